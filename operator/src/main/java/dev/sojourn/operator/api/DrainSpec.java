@@ -1,0 +1,34 @@
+package dev.sojourn.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Pattern;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What happens to a pod's users when the pod is to go. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record DrainSpec(
+        @Default("Immediate")
+                @JsonPropertyDescription("Immediate: the next request goes to another pod. Sticky: users with a session stay"
+                        + " until the pod ends; for applications that hold what cannot be serialized.")
+                Mode mode,
+        @Default("10s")
+                @Pattern("^[1-9][0-9]{0,3}s$")
+                @JsonPropertyDescription("How long requests in flight may hold up the end of a pod.")
+                String deadline) {
+
+    public DrainSpec(@Nullable Mode mode, @Nullable String deadline) {
+        this.mode = Objects.requireNonNullElse(mode, Mode.Immediate);
+        this.deadline = Objects.requireNonNullElse(deadline, "10s");
+    }
+
+    /** Where a draining pod's users go. */
+    public enum Mode {
+        Immediate,
+        Sticky
+    }
+}

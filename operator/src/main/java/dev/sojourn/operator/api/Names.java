@@ -1,0 +1,50 @@
+package dev.sojourn.operator.api;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.Map;
+
+/** The names that all parts of Sojourn share, and those of the objects made for a SessionCluster. */
+public final class Names {
+
+    /** On pod templates: selects and injects. Never on our own pods. */
+    public static final String CLUSTER_LABEL = "sojourn.dev/cluster";
+    /** On pod templates: rolls the pods when their settings change. */
+    public static final String CONFIG_ANNOTATION = "sojourn.dev/config";
+    /** On pods, by the webhook. */
+    public static final String INJECTED_ANNOTATION = "sojourn.dev/injected";
+    /** On pods, by the webhook: why it left the pod alone. */
+    public static final String NOT_INJECTED_ANNOTATION = "sojourn.dev/not-injected";
+    /** On our own objects: the SessionCluster they serve. */
+    public static final String OWNED_BY_LABEL = "sojourn.dev/owned-by";
+    /** On our own pod templates: rolls them when their configuration changes. */
+    public static final String CHECKSUM_ANNOTATION = "sojourn.dev/checksum";
+
+    public static final String MANAGED_BY_LABEL = "app.kubernetes.io/managed-by";
+    public static final String COMPONENT_LABEL = "app.kubernetes.io/component";
+    public static final String MANAGER = "sojourn";
+
+    public static final String SIDECAR_CONTAINER = "sojourn";
+    public static final int STORE_PORT = 6379;
+
+    private Names() {}
+
+    public static String store(HasMetadata sessionCluster) {
+        return sessionCluster.getMetadata().getName() + "-store";
+    }
+
+    public static String proxy(HasMetadata sessionCluster) {
+        return sessionCluster.getMetadata().getName() + "-proxy";
+    }
+
+    public static String storeUrl(HasMetadata sessionCluster) {
+        var namespace = sessionCluster.getMetadata().getNamespace();
+        return "redis://" + store(sessionCluster) + "." + namespace + ".svc:" + STORE_PORT;
+    }
+
+    public static Map<String, String> labels(HasMetadata sessionCluster, String component) {
+        return Map.of(
+                MANAGED_BY_LABEL, MANAGER,
+                COMPONENT_LABEL, component,
+                OWNED_BY_LABEL, sessionCluster.getMetadata().getName());
+    }
+}

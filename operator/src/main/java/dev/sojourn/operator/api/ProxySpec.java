@@ -1,0 +1,56 @@
+package dev.sojourn.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The Envoy in front of the application. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record ProxySpec(
+        @Default("true") @JsonPropertyDescription("Whether to run one.") Boolean enabled,
+        @Default("2") @Min(1) @Max(100) @JsonPropertyDescription("How many Envoy pods.") Integer replicas,
+        @Default("None")
+                @JsonPropertyDescription("None: any pod, the least busy of two. Cookie: the pod of last time, by a cookie of"
+                        + " Envoy's own. Hash: the pod that the session cookie hashes to. It saves loads, and is never needed.")
+                Stickiness stickiness,
+        @Nullable
+                @Pattern("^/[^ ]*$")
+                @JsonPropertyDescription("Checks the application's pods by GET on this path. Default: by a TCP connection.")
+                String healthCheckPath,
+        @JsonPropertyDescription("The Service in front of Envoy.") ProxyServiceSpec service,
+        @Nullable @JsonPropertyDescription("Envoy's requests and limits.") ResourceRequirements resources) {
+
+    public ProxySpec(
+            @Nullable Boolean enabled,
+            @Nullable Integer replicas,
+            @Nullable Stickiness stickiness,
+            @Nullable String healthCheckPath,
+            @Nullable ProxyServiceSpec service,
+            @Nullable ResourceRequirements resources) {
+        this.enabled = Objects.requireNonNullElse(enabled, true);
+        this.replicas = Objects.requireNonNullElse(replicas, 2);
+        this.stickiness = Objects.requireNonNullElse(stickiness, Stickiness.None);
+        this.healthCheckPath = healthCheckPath;
+        this.service = Objects.requireNonNullElseGet(service, () -> new ProxyServiceSpec(null, null, null));
+        this.resources = resources;
+    }
+
+    static ProxySpec defaults() {
+        return new ProxySpec(null, null, null, null, null, null);
+    }
+
+    /** Whether a user comes back to the same pod. */
+    public enum Stickiness {
+        None,
+        Cookie,
+        Hash
+    }
+}

@@ -1,0 +1,24 @@
+package dev.sojourn.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Pattern;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The volume that holds the sessions. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record StorageSpec(
+        @Default("1Gi") @Pattern("^[1-9][0-9]*(Mi|Gi|Ti)$") @JsonPropertyDescription("The volume's size.") String size,
+        @Nullable
+                @JsonPropertyDescription("The storage class. Default: the cluster's.")
+                String storageClassName) {
+
+    public StorageSpec(@Nullable String size, @Nullable String storageClassName) {
+        this.size = Objects.requireNonNullElse(size, "1Gi");
+        this.storageClassName = storageClassName;
+    }
+}

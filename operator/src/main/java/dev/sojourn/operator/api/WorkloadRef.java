@@ -1,0 +1,31 @@
+package dev.sojourn.operator.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Required;
+import java.util.Objects;
+
+/** Names the workload in the SessionCluster's namespace. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record WorkloadRef(
+        @Default("Deployment") Kind kind,
+        @Required @JsonPropertyDescription("The workload's name, in the same namespace.") String name) {
+
+    public WorkloadRef {
+        kind = Objects.requireNonNullElse(kind, Kind.Deployment);
+    }
+
+    @Override
+    public String toString() {
+        return kind + " " + name;
+    }
+
+    /** The kinds of workload whose pods can be injected. */
+    public enum Kind {
+        Deployment,
+        StatefulSet
+    }
+}

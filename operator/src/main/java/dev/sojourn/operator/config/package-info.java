@@ -1,0 +1,5 @@
+/** The operator's own settings. */
+@NullMarked
+package dev.sojourn.operator.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Observe, validate, act, report. */
+@NullMarked
+package dev.sojourn.operator.reconcile;
+
+import org.jspecify.annotations.NullMarked;

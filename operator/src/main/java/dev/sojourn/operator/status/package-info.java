@@ -1,0 +1,5 @@
+/** One aggregator builds the whole status. */
+@NullMarked
+package dev.sojourn.operator.status;
+
+import org.jspecify.annotations.NullMarked;
