@@ -1,0 +1,45 @@
+# shellcheck shell=bash disable=SC2034
+# What the scripts of this folder share: versions, places, and how they speak. Sourced, never run.
+
+KUBERNETES=v1.34.4
+KIND=v0.30.0
+HELM=v3.19.0
+LOCAL_PATH=v0.0.30
+NODE_IMAGE=${NODE_IMAGE:-kindest/node:$KUBERNETES}
+# Where no image can be pulled the node image is made here, under a name that cannot be taken for the upstream one.
+LOCAL_NODE_IMAGE=kindest/node:$KUBERNETES-local
+
+CLUSTER=${CLUSTER:-sojourn}
+CACHE=${SOJOURN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sojourn}
+BIN=$CACHE/bin
+# A kubeconfig of our own: the user's is neither read nor written, except for CLUSTER=existing.
+CLUSTER_KUBECONFIG=$CACHE/$CLUSTER.kubeconfig
+
+mkdir -p "$BIN"
+export PATH=$BIN:$PATH
+
+say() { printf '\033[1m%s\033[0m %s\n' "==>" "$*" >&2; }
+die() {
+  printf 'error: %s\n' "$*" >&2
+  exit 1
+}
+
+# have NAME... : every one of these commands is on the PATH.
+have() {
+  local name
+  for name in "$@"; do command -v "$name" >/dev/null || return 1; done
+}
+
+# apt_install PACKAGE... : Debian packages, for root on Debian; one clear line for everybody else.
+apt_install() {
+  command -v apt-get >/dev/null || die "missing: $*. Install it with your system's package manager."
+  [ "$(id -u)" = 0 ] || die "missing: $*. Run 'sudo apt-get install $*', or run this as root."
+  say "installing $*"
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@"; } >"$CACHE/apt.log" 2>&1 ||
+    die "apt-get could not install $*; see $CACHE/apt.log"
+}
+
+# can_pull IMAGE : the image is here, or a registry hands it out. Asked once an image.
+can_pull() {
+  docker image inspect "$1" >/dev/null 2>&1 || timeout 600 docker pull -q "$1" >/dev/null 2>&1
+}
