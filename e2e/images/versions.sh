@@ -1,0 +1,9 @@
+# shellcheck shell=bash disable=SC2034
+# The images' names. Sourced, never run.
+VERSION=0.1.0
+OPERATOR_IMAGE=sojourn/operator:$VERSION
+SIDECAR_IMAGE=sojourn/sidecar:$VERSION
+EXAMPLE_IMAGE=sojourn-example/tomcat-login:$VERSION
+VALKEY_IMAGE=valkey/valkey:8.1
+ENVOY=1.40.0
+ENVOY_IMAGE=envoyproxy/envoy:v$ENVOY
