@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record DrainSpec(
         @Default("Immediate")
-                @JsonPropertyDescription("Immediate: the next request goes to another pod. Sticky: users with a session stay"
-                        + " until the pod ends; for applications that hold what cannot be serialized.")
-                Mode mode,
+        @JsonPropertyDescription("Immediate: the next request goes to another pod. Sticky: users with a session stay"
+                + " until the pod ends; for applications that hold what cannot be serialized.")
+        Mode mode,
+
         @Default("10s")
-                @Pattern("^[1-9][0-9]{0,3}s$")
-                @JsonPropertyDescription("How long requests in flight may hold up the end of a pod.")
-                String deadline) {
+        @Pattern("^[1-9][0-9]{0,3}s$")
+        @JsonPropertyDescription("How long requests in flight may hold up the end of a pod.")
+        String deadline) {
 
     public DrainSpec(@Nullable Mode mode, @Nullable String deadline) {
         this.mode = Objects.requireNonNullElse(mode, Mode.Immediate);

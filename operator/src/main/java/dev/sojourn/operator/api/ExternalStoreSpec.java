@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ExternalStoreSpec(
         @Required
-                @ValidationRule(
-                        value = "self.matches('^rediss?://[^/@?# ]+(/[0-9]+)?$')",
-                        message = "spec.store.external.url: write redis://host:port or rediss://host:port,"
-                                + " and put user and password into credentialsSecret")
-                @JsonPropertyDescription("redis://host:port, or rediss://host:port for TLS.")
-                String url,
-        @Nullable
-                @JsonPropertyDescription("A Secret of this namespace with the keys username (optional) and password.")
-                String credentialsSecret,
-        @Nullable
-                @JsonPropertyDescription("A Secret of this namespace whose ca.crt signed the store's certificate.")
-                String caSecret) {}
+        @ValidationRule(
+                value = "self.matches('^rediss?://[^/@?# ]+(/[0-9]+)?$')",
+                message = "spec.store.external.url: write redis://host:port or rediss://host:port,"
+                        + " and put user and password into credentialsSecret")
+        @JsonPropertyDescription("redis://host:port, or rediss://host:port for TLS.")
+        String url,
+
+        @Nullable @JsonPropertyDescription("A Secret of this namespace with the keys username (optional) and password.")
+        String credentialsSecret,
+
+        @Nullable @JsonPropertyDescription("A Secret of this namespace whose ca.crt signed the store's certificate.")
+        String caSecret) {}

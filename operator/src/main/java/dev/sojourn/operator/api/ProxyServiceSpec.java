@@ -13,17 +13,21 @@ import org.jspecify.annotations.Nullable;
 /** The Service in front of Envoy. */
 @ValidationRule(
         value = "!has(self.nodePort) || (has(self.type) && self.type != 'ClusterIP')",
-        message = "spec.proxy.service.nodePort: only type NodePort or LoadBalancer has one; set the type or remove nodePort")
+        message =
+                "spec.proxy.service.nodePort: only type NodePort or LoadBalancer has one; set the type or remove nodePort")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ProxyServiceSpec(
         @Default("ClusterIP") Type type,
-        @Default("80") @Min(1) @Max(65535) @JsonPropertyDescription("The Service's port.") Integer port,
+
+        @Default("80") @Min(1) @Max(65535) @JsonPropertyDescription("The Service's port.")
+        Integer port,
+
         @Nullable
-                @Min(1)
-                @Max(65535)
-                @JsonPropertyDescription("The port on every node. Default: chosen by the cluster.")
-                Integer nodePort) {
+        @Min(1)
+        @Max(65535)
+        @JsonPropertyDescription("The port on every node. Default: chosen by the cluster.")
+        Integer nodePort) {
 
     public ProxyServiceSpec(@Nullable Type type, @Nullable Integer port, @Nullable Integer nodePort) {
         this.type = Objects.requireNonNullElse(type, Type.ClusterIP);

@@ -15,18 +15,27 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ProxySpec(
-        @Default("true") @JsonPropertyDescription("Whether to run one.") Boolean enabled,
-        @Default("2") @Min(1) @Max(100) @JsonPropertyDescription("How many Envoy pods.") Integer replicas,
+        @Default("true") @JsonPropertyDescription("Whether to run one.")
+        Boolean enabled,
+
+        @Default("2") @Min(1) @Max(100) @JsonPropertyDescription("How many Envoy pods.")
+        Integer replicas,
+
         @Default("None")
-                @JsonPropertyDescription("None: any pod, the least busy of two. Cookie: the pod of last time, by a cookie of"
-                        + " Envoy's own. Hash: the pod that the session cookie hashes to. It saves loads, and is never needed.")
-                Stickiness stickiness,
+        @JsonPropertyDescription("None: any pod, the least busy of two. Cookie: the pod of last time, by a cookie of"
+                + " Envoy's own. Hash: the pod that the session cookie hashes to. It saves loads, and is never needed.")
+        Stickiness stickiness,
+
         @Nullable
-                @Pattern("^/[^ ]*$")
-                @JsonPropertyDescription("Checks the application's pods by GET on this path. Default: by a TCP connection.")
-                String healthCheckPath,
-        @JsonPropertyDescription("The Service in front of Envoy.") ProxyServiceSpec service,
-        @Nullable @JsonPropertyDescription("Envoy's requests and limits.") ResourceRequirements resources) {
+        @Pattern("^/[^ ]*$")
+        @JsonPropertyDescription("Checks the application's pods by GET on this path. Default: by a TCP connection.")
+        String healthCheckPath,
+
+        @JsonPropertyDescription("The Service in front of Envoy.")
+        ProxyServiceSpec service,
+
+        @Nullable @JsonPropertyDescription("Envoy's requests and limits.")
+        ResourceRequirements resources) {
 
     public ProxySpec(
             @Nullable Boolean enabled,

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ReplicationSpec(
         @Default("Sync")
-                @JsonPropertyDescription("Sync: a response leaves when the store holds its session."
-                        + " Async: when the sidecar does; a lost node may lose the last milliseconds.")
-                Mode mode) {
+        @JsonPropertyDescription("Sync: a response leaves when the store holds its session."
+                + " Async: when the sidecar does; a lost node may lose the last milliseconds.")
+        Mode mode) {
 
     public ReplicationSpec(@Nullable Mode mode) {
         this.mode = Objects.requireNonNullElse(mode, Mode.Sync);

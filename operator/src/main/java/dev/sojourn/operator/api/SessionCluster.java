@@ -23,9 +23,8 @@ import io.fabric8.kubernetes.model.annotation.Version;
         message = "metadata.name: use at most 40 lower-case letters, digits and dashes, beginning with a letter;"
                 + " Services and StatefulSets are named after it")
 @AdditionalPrinterColumn(name = "Workload", jsonPath = ".spec.workload.name")
-@AdditionalPrinterColumn(name = "Mode", jsonPath = ".spec.replication.mode", priority = 1)
+@AdditionalPrinterColumn(name = "Mode", jsonPath = ".spec.replication.mode")
 @AdditionalPrinterColumn(name = "Ready", jsonPath = ".status.conditions[?(@.type==\"Ready\")].status")
-@AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.conditions[?(@.type==\"Ready\")].reason")
 @AdditionalPrinterColumn(name = "Injected", jsonPath = ".status.injected")
 @AdditionalPrinterColumn(
         name = "Age",

@@ -15,25 +15,37 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record SessionClusterSpec(
         @Required
-                @ValidationRule(
-                        value = "self == oldSelf",
-                        message = "spec.workload cannot change; delete this SessionCluster and make a new one")
-                @JsonPropertyDescription("The Deployment or StatefulSet whose sessions are kept.")
-                WorkloadRef workload,
+        @ValidationRule(
+                value = "self == oldSelf",
+                message = "spec.workload cannot change; delete this SessionCluster and make a new one")
+        @JsonPropertyDescription("The Deployment or StatefulSet whose sessions are kept.")
+        WorkloadRef workload,
+
         @Nullable
-                @JsonPropertyDescription("The container that runs the application."
-                        + " Default: the one that declares the port, else the first.")
-                String container,
+        @JsonPropertyDescription("The container that runs the application."
+                + " Default: the one that declares the port, else the first.")
+        String container,
+
         @Required
-                @Min(1)
-                @Max(65535)
-                @JsonPropertyDescription("The port at which the application serves HTTP in its pods.")
-                int port,
-        @JsonPropertyDescription("How the application names its sessions.") SessionSpec session,
-        @JsonPropertyDescription("When a response may leave, seen from the store.") ReplicationSpec replication,
-        @JsonPropertyDescription("Where the sessions live. Default: a managed store.") StoreSpec store,
-        @JsonPropertyDescription("The Envoy in front of the application.") ProxySpec proxy,
-        @JsonPropertyDescription("What happens to a pod's users when the pod is to go.") DrainSpec drain) {
+        @Min(1)
+        @Max(65535)
+        @JsonPropertyDescription("The port at which the application serves HTTP in its pods.")
+        int port,
+
+        @JsonPropertyDescription("How the application names its sessions.")
+        SessionSpec session,
+
+        @JsonPropertyDescription("When a response may leave, seen from the store.")
+        ReplicationSpec replication,
+
+        @JsonPropertyDescription("Where the sessions live. Default: a managed store.")
+        StoreSpec store,
+
+        @JsonPropertyDescription("The Envoy in front of the application.")
+        ProxySpec proxy,
+
+        @JsonPropertyDescription("What happens to a pod's users when the pod is to go.")
+        DrainSpec drain) {
 
     public SessionClusterSpec {
         session = Objects.requireNonNullElseGet(session, () -> new SessionSpec(null));

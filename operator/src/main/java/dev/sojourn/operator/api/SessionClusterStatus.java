@@ -12,16 +12,26 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record SessionClusterStatus(
-        @Nullable @JsonPropertyDescription("The generation of the spec that this status tells about.") Long observedGeneration,
-        @JsonPropertyDescription("Ready, StoreReady, ProxyReady, InjectionReady.") List<Condition> conditions,
-        @JsonPropertyDescription("Pods that run with the sidecar and are ready.") Integer injectedPods,
+        @Nullable @JsonPropertyDescription("The generation of the spec that this status tells about.")
+        Long observedGeneration,
+
+        @JsonPropertyDescription("Ready, StoreReady, ProxyReady, InjectionReady.")
+        List<Condition> conditions,
+
+        @JsonPropertyDescription("Pods that run with the sidecar and are ready.")
+        Integer injectedPods,
+
         @JsonPropertyDescription("Pods that should.") Integer totalPods,
         @JsonPropertyDescription("injectedPods/totalPods.") String injected,
-        @Nullable @JsonPropertyDescription("Where the sessions live.") String storeEndpoint,
-        @Nullable @JsonPropertyDescription("Where the application is reached through Envoy.") String proxyEndpoint,
-        @Nullable
-                @JsonPropertyDescription("What pods that start now are given: from the last spec that was accepted.")
-                InjectionSettings injection) {
+
+        @Nullable @JsonPropertyDescription("Where the sessions live.")
+        String storeEndpoint,
+
+        @Nullable @JsonPropertyDescription("Where the application is reached through Envoy.")
+        String proxyEndpoint,
+
+        @Nullable @JsonPropertyDescription("What pods that start now are given: from the last spec that was accepted.")
+        InjectionSettings injection) {
 
     public SessionClusterStatus {
         conditions = List.copyOf(Objects.requireNonNullElse(conditions, List.of()));

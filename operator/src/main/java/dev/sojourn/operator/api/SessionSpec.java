@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record SessionSpec(
         @Default("JSESSIONID")
-                @Pattern("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
-                @JsonPropertyDescription("The session cookie's name, as the application sets it.")
-                String cookie) {
+        @Pattern("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+        @JsonPropertyDescription("The session cookie's name, as the application sets it.")
+        String cookie) {
 
     public SessionSpec(@Nullable String cookie) {
         this.cookie = Objects.requireNonNullElse(cookie, "JSESSIONID");

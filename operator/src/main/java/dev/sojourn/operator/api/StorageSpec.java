@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record StorageSpec(
-        @Default("1Gi") @Pattern("^[1-9][0-9]*(Mi|Gi|Ti)$") @JsonPropertyDescription("The volume's size.") String size,
-        @Nullable
-                @JsonPropertyDescription("The storage class. Default: the cluster's.")
-                String storageClassName) {
+        @Default("1Gi") @Pattern("^[1-9][0-9]*(Mi|Gi|Ti)$") @JsonPropertyDescription("The volume's size.")
+        String size,
+
+        @Nullable @JsonPropertyDescription("The storage class. Default: the cluster's.")
+        String storageClassName) {
 
     public StorageSpec(@Nullable String size, @Nullable String storageClassName) {
         this.size = Objects.requireNonNullElse(size, "1Gi");

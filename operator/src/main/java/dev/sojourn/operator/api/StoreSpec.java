@@ -1,6 +1,5 @@
 package dev.sojourn.operator.api;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
@@ -14,15 +13,13 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record StoreSpec(
-        @Nullable @JsonPropertyDescription("A Valkey that the operator runs. This is the default.") ManagedStoreSpec managed,
-        @Nullable @JsonPropertyDescription("A Redis-compatible store brought along.") ExternalStoreSpec external) {
+        @Nullable @JsonPropertyDescription("A Valkey that the operator runs. This is the default.")
+        ManagedStoreSpec managed,
+
+        @Nullable @JsonPropertyDescription("A Redis-compatible store brought along.")
+        ExternalStoreSpec external) {
 
     public StoreSpec {
         managed = managed == null && external == null ? new ManagedStoreSpec(null, null, null, null) : managed;
-    }
-
-    @JsonIgnore
-    public boolean isManaged() {
-        return external == null;
     }
 }

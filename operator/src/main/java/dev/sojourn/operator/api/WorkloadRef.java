@@ -12,7 +12,9 @@ import java.util.Objects;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record WorkloadRef(
         @Default("Deployment") Kind kind,
-        @Required @JsonPropertyDescription("The workload's name, in the same namespace.") String name) {
+
+        @Required @JsonPropertyDescription("The workload's name, in the same namespace.")
+        String name) {
 
     public WorkloadRef {
         kind = Objects.requireNonNullElse(kind, Kind.Deployment);

@@ -1,0 +1,52 @@
+package dev.sojourn.operator.config;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** The operator's settings. Each is an environment variable: {@code sojourn.sidecar-image} is {@code SOJOURN_SIDECAR_IMAGE}. */
+@ConfigMapping(prefix = "sojourn")
+public interface OperatorConfig {
+
+    /** Where the operator runs: {@code POD_NAMESPACE}, see application.properties. */
+    @WithDefault("sojourn-system")
+    String namespace();
+
+    /** The image of the pods' sidecar and of the proxy's edge: one binary. */
+    @WithDefault("sojourn/sidecar:0.1.0")
+    String sidecarImage();
+
+    /** The image of a managed store that names none. */
+    @WithDefault("valkey/valkey:8.1")
+    String valkeyImage();
+
+    /** The proxy's image. The configuration is validated with this version. */
+    @WithDefault("envoyproxy/envoy:v1.40.0")
+    String envoyImage();
+
+    /** For all of these images. */
+    @WithDefault("IfNotPresent")
+    String imagePullPolicy();
+
+    /** What the pod webhook needs. */
+    Webhook webhook();
+
+    /** What the pod webhook needs. */
+    interface Webhook {
+
+        /** The Service in front of the webhook's port: the certificate is made out to it. */
+        @WithDefault("sojourn-webhook")
+        String service();
+
+        /** The MutatingWebhookConfiguration whose caBundle we keep. */
+        @WithDefault("sojourn")
+        String configuration();
+
+        /** The Secret that holds the CA and the certificate. We make it. */
+        @WithDefault("sojourn-webhook-cert")
+        String secret();
+
+        /** Where the webhook listens. */
+        @WithDefault("9443")
+        int port();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.sojourn.operator.dependent;
+
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.dependent.kubernetes.CRUDKubernetesDependentResource;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+
+/** One object per SessionCluster, in its namespace, named and labelled after it, gone with it. */
+public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernetesDependentResource<R, SessionCluster> {
+
+    private final String component;
+
+    protected OwnedResource(Class<R> type, String component) {
+        super(type);
+        this.component = component;
+    }
+
+    protected abstract String nameFor(SessionCluster primary);
+
+    /** Told by name, because several objects of one kind belong to one SessionCluster. */
+    @Override
+    protected ResourceID targetSecondaryResourceID(SessionCluster primary, Context<SessionCluster> context) {
+        return new ResourceID(nameFor(primary), primary.getMetadata().getNamespace());
+    }
+
+    protected ObjectMeta metadata(SessionCluster primary) {
+        return new ObjectMetaBuilder()
+                .withName(nameFor(primary))
+                .withNamespace(primary.getMetadata().getNamespace())
+                .withLabels(Names.labels(primary, component))
+                .build();
+    }
+}

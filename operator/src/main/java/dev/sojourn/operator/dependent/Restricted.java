@@ -1,0 +1,38 @@
+package dev.sojourn.operator.dependent;
+
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+
+/** What the PodSecurity level {@code restricted} asks for, and a read-only root file system. */
+public final class Restricted {
+
+    private Restricted() {}
+
+    public static SecurityContext container() {
+        return new SecurityContextBuilder()
+                .withAllowPrivilegeEscalation(false)
+                .withReadOnlyRootFilesystem(true)
+                .withRunAsNonRoot(true)
+                .withNewCapabilities()
+                .withDrop("ALL")
+                .endCapabilities()
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .build();
+    }
+
+    public static PodSecurityContext pod(long user) {
+        return new PodSecurityContextBuilder()
+                .withRunAsUser(user)
+                .withRunAsGroup(user)
+                .withFsGroup(user)
+                .withRunAsNonRoot(true)
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
+                .build();
+    }
+}

@@ -1,0 +1,173 @@
+package dev.sojourn.operator.proxy;
+
+import static dev.sojourn.operator.proxy.EnvoyYaml.fields;
+import static dev.sojourn.operator.proxy.EnvoyYaml.typed;
+
+import dev.sojourn.operator.api.DrainSpec;
+import dev.sojourn.operator.api.ProxySpec.Stickiness;
+import dev.sojourn.operator.api.SessionClusterSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The application's pods as Envoy sees them: the edge says which there are and which drain, Envoy finds out which answer. */
+final class EnvoyCluster {
+
+    static final String APPLICATION = "app";
+    static final String ENDPOINTS_DIRECTORY = "/sojourn/xds";
+    static final String ENDPOINTS_FILE = ENDPOINTS_DIRECTORY + "/eds.json";
+
+    /** Below Tomcat's 20 s keep-alive: the side that closes first must be the one that would send next. */
+    private static final String IDLE_TIMEOUT = "15s";
+
+    private EnvoyCluster() {}
+
+    static Map<String, Object> application(SessionClusterSpec spec) {
+        var cluster = fields(
+                "name",
+                APPLICATION,
+                "type",
+                "EDS",
+                "connect_timeout",
+                "0.5s",
+                "ignore_health_on_host_removal",
+                true,
+                "eds_cluster_config",
+                fields(
+                        "service_name",
+                        APPLICATION,
+                        "eds_config",
+                        fields(
+                                "resource_api_version",
+                                "V3",
+                                "path_config_source",
+                                fields(
+                                        "path",
+                                        ENDPOINTS_FILE,
+                                        "watched_directory",
+                                        fields("path", ENDPOINTS_DIRECTORY)))));
+        cluster.put("common_lb_config", commonLoadBalancing(spec));
+        cluster.put(
+                "load_balancing_policy",
+                fields("policies", List.of(fields("typed_extension_config", loadBalancer(spec)))));
+        cluster.put("health_checks", List.of(healthCheck(spec.proxy().healthCheckPath())));
+        cluster.put("outlier_detection", outlierDetection());
+        cluster.put("circuit_breakers", fields("thresholds", List.of(limits())));
+        cluster.put("typed_extension_protocol_options", http1());
+        return cluster;
+    }
+
+    private static Map<String, Object> commonLoadBalancing(SessionClusterSpec spec) {
+        // Never spray over pods that drain, however many do.
+        var config = fields("healthy_panic_threshold", fields("value", 0));
+        if (spec.proxy().stickiness() == Stickiness.Cookie) {
+            var statuses = new ArrayList<>(List.of("UNKNOWN", "HEALTHY", "DEGRADED"));
+            if (spec.drain().mode() == DrainSpec.Mode.Sticky) {
+                statuses.add("DRAINING");
+            }
+            config.put("override_host_status", fields("statuses", statuses));
+        }
+        return config;
+    }
+
+    private static Map<String, Object> loadBalancer(SessionClusterSpec spec) {
+        if (spec.proxy().stickiness() == Stickiness.Hash) {
+            return EnvoyYaml.extension(
+                    "envoy.load_balancing_policies.ring_hash",
+                    typed(
+                            "envoy.extensions.load_balancing_policies.ring_hash.v3.RingHash",
+                            "minimum_ring_size",
+                            1024,
+                            "consistent_hashing_lb_config",
+                            fields("hash_balance_factor", 150)));
+        }
+        return EnvoyYaml.extension(
+                "envoy.load_balancing_policies.least_request",
+                typed(
+                        "envoy.extensions.load_balancing_policies.least_request.v3.LeastRequest",
+                        "choice_count",
+                        2,
+                        // A cold JVM is slow: it gets its full share after half a minute.
+                        "slow_start_config",
+                        fields("slow_start_window", "30s", "min_weight_percent", fields("value", 10))));
+    }
+
+    /**
+     * Never none: a draining pod says {@code x-envoy-immediate-health-check-fail} with its responses, which Envoy heeds only where it
+     * checks actively.
+     */
+    private static Map<String, Object> healthCheck(@Nullable String path) {
+        var check = fields(
+                "timeout",
+                "1s",
+                "interval",
+                "5s",
+                "unhealthy_interval",
+                "1s",
+                // The default of 60 s would keep a pod that missed its first check out for a minute.
+                "no_traffic_interval",
+                "5s",
+                "unhealthy_threshold",
+                3,
+                "healthy_threshold",
+                1);
+        if (path == null) {
+            check.put("tcp_health_check", fields());
+        } else {
+            check.put("http_health_check", fields("path", path));
+        }
+        return check;
+    }
+
+    /** Only for errors of the way to a pod: an application that answers 500 is up, and would be everywhere. */
+    private static Map<String, Object> outlierDetection() {
+        return fields(
+                "consecutive_5xx",
+                0,
+                "enforcing_consecutive_5xx",
+                0,
+                "enforcing_consecutive_gateway_failure",
+                0,
+                "enforcing_success_rate",
+                0,
+                "split_external_local_origin_errors",
+                true,
+                "enforcing_local_origin_success_rate",
+                0,
+                "consecutive_local_origin_failure",
+                2,
+                "interval",
+                "1s",
+                "base_ejection_time",
+                "5s",
+                "max_ejection_percent",
+                50,
+                "always_eject_one_host",
+                true);
+    }
+
+    private static Map<String, Object> limits() {
+        return fields(
+                "max_connections",
+                10_000,
+                "max_pending_requests",
+                10_000,
+                "max_requests",
+                10_000,
+                "retry_budget",
+                fields("budget_percent", fields("value", 20), "min_retry_concurrency", 10));
+    }
+
+    private static Map<String, Object> http1() {
+        var name = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
+        return fields(
+                name,
+                typed(
+                        name,
+                        "common_http_protocol_options",
+                        fields("idle_timeout", IDLE_TIMEOUT),
+                        "explicit_http_config",
+                        fields("http_protocol_options", fields())));
+    }
+}

@@ -1,0 +1,56 @@
+package dev.sojourn.operator.proxy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Envoy's configuration as ordered maps and lists: the field names are Envoy's own, and its validator is their compiler. */
+final class EnvoyYaml {
+
+    private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
+            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+            .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+            .disable(YAMLGenerator.Feature.SPLIT_LINES)
+            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+            .build());
+
+    private static final String TYPE_URL = "type.googleapis.com/";
+
+    private EnvoyYaml() {}
+
+    /** Fields in the order given: name, value, name, value. */
+    static Map<String, Object> fields(Object... namesAndValues) {
+        var fields = new LinkedHashMap<String, Object>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            fields.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return fields;
+    }
+
+    /** A {@code google.protobuf.Any}. */
+    static Map<String, Object> typed(String message, Object... namesAndValues) {
+        var fields = fields("@type", TYPE_URL + message);
+        fields.putAll(fields(namesAndValues));
+        return fields;
+    }
+
+    /** An extension: its name and its configuration. */
+    static Map<String, Object> extension(String name, Map<String, Object> typedConfig) {
+        return fields("name", name, "typed_config", typedConfig);
+    }
+
+    static Map<String, Object> address(String host, int port) {
+        return fields("socket_address", fields("address", host, "port_value", port));
+    }
+
+    static String render(Map<String, Object> bootstrap) {
+        try {
+            return YAML.writeValueAsString(bootstrap);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("maps of strings and numbers can always be written", e);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.sojourn.operator.proxy;
+
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.dependent.OwnedResource;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.javaoperatorsdk.operator.api.config.informer.Informer;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
+import java.util.Map;
+
+/** {@code envoy.yaml}. */
+@KubernetesDependent(informer = @Informer(name = ProxyConfigMap.NAME, labelSelector = ProxyConfigMap.SELECTOR))
+public class ProxyConfigMap extends OwnedResource<ConfigMap> {
+
+    public static final String NAME = "proxy-configmap";
+    static final String COMPONENT = "proxy";
+    static final String SELECTOR = "app.kubernetes.io/managed-by=sojourn,app.kubernetes.io/component=" + COMPONENT;
+
+    public ProxyConfigMap() {
+        super(ConfigMap.class, ProxyConfigMap.COMPONENT);
+    }
+
+    @Override
+    protected String nameFor(SessionCluster primary) {
+        return Names.proxy(primary);
+    }
+
+    @Override
+    protected ConfigMap desired(SessionCluster primary, Context<SessionCluster> context) {
+        return new ConfigMapBuilder()
+                .withMetadata(metadata(primary))
+                .withData(Map.of("envoy.yaml", EnvoyBootstrap.render(primary)))
+                .build();
+    }
+}

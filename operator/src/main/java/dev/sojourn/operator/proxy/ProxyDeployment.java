@@ -1,0 +1,100 @@
+package dev.sojourn.operator.proxy;
+
+import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.config.OperatorConfig;
+import dev.sojourn.operator.dependent.OwnedResource;
+import dev.sojourn.operator.dependent.Restricted;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.javaoperatorsdk.operator.api.config.informer.Informer;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
+import jakarta.inject.Inject;
+import java.util.Map;
+
+/** Envoy, and the edge beside it that tells it which pods there are. */
+@KubernetesDependent(informer = @Informer(name = ProxyDeployment.NAME, labelSelector = ProxyConfigMap.SELECTOR))
+public class ProxyDeployment extends OwnedResource<Deployment> {
+
+    public static final String NAME = "proxy-deployment";
+
+    private static final long USER = 65532;
+
+    /** Longer than Envoy's preStop: the edge, its sidecar, is stopped after it. */
+    private static final long GRACE_SECONDS = 40;
+
+    @Inject
+    OperatorConfig config;
+
+    public ProxyDeployment() {
+        super(Deployment.class, ProxyConfigMap.COMPONENT);
+    }
+
+    @Override
+    protected String nameFor(SessionCluster primary) {
+        return Names.proxy(primary);
+    }
+
+    @Override
+    protected Deployment desired(SessionCluster primary, Context<SessionCluster> context) {
+        var labels = Names.labels(primary, ProxyConfigMap.COMPONENT);
+        var checksum = InjectionSettings.sha256(EnvoyBootstrap.render(primary)).substring(0, 10);
+        return new DeploymentBuilder()
+                .withMetadata(metadata(primary))
+                .withNewSpec()
+                .withReplicas(primary.getSpec().proxy().replicas())
+                .withNewSelector()
+                .withMatchLabels(labels)
+                .endSelector()
+                .withNewStrategy()
+                .withType("RollingUpdate")
+                .withNewRollingUpdate()
+                // An Envoy that is down takes users' connections along: a new one comes first.
+                .withMaxUnavailable(new IntOrString(0))
+                .withMaxSurge(new IntOrString(1))
+                .endRollingUpdate()
+                .endStrategy()
+                .withNewTemplate()
+                .withNewMetadata()
+                .withLabels(labels)
+                .withAnnotations(Map.of(Names.CHECKSUM_ANNOTATION, checksum))
+                .endMetadata()
+                .withSpec(pod(primary, labels))
+                .endTemplate()
+                .endSpec()
+                .build();
+    }
+
+    private PodSpec pod(SessionCluster primary, Map<String, String> labels) {
+        return new PodSpecBuilder()
+                .withServiceAccountName(nameFor(primary))
+                .withAutomountServiceAccountToken(false)
+                .withEnableServiceLinks(false)
+                .withTerminationGracePeriodSeconds(GRACE_SECONDS)
+                .withSecurityContext(Restricted.pod(USER))
+                .withTopologySpreadConstraints(
+                        spread("kubernetes.io/hostname", labels), spread("topology.kubernetes.io/zone", labels))
+                .withInitContainers(ProxyContainers.edge(primary, config))
+                .withContainers(ProxyContainers.envoy(primary, config))
+                .withVolumes(ProxyContainers.volumes(nameFor(primary)))
+                .build();
+    }
+
+    private static TopologySpreadConstraint spread(String topology, Map<String, String> labels) {
+        return new TopologySpreadConstraintBuilder()
+                .withMaxSkew(1)
+                .withTopologyKey(topology)
+                .withWhenUnsatisfiable("ScheduleAnyway")
+                .withLabelSelector(
+                        new LabelSelectorBuilder().withMatchLabels(labels).build())
+                .build();
+    }
+}

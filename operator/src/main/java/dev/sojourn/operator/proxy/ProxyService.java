@@ -1,0 +1,47 @@
+package dev.sojourn.operator.proxy;
+
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.dependent.OwnedResource;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.ServicePortBuilder;
+import io.javaoperatorsdk.operator.api.config.informer.Informer;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
+
+/** Where users come in. */
+@KubernetesDependent(informer = @Informer(name = ProxyService.NAME, labelSelector = ProxyConfigMap.SELECTOR))
+public class ProxyService extends OwnedResource<Service> {
+
+    public static final String NAME = "proxy-service";
+
+    public ProxyService() {
+        super(Service.class, ProxyConfigMap.COMPONENT);
+    }
+
+    @Override
+    protected String nameFor(SessionCluster primary) {
+        return Names.proxy(primary);
+    }
+
+    @Override
+    protected Service desired(SessionCluster primary, Context<SessionCluster> context) {
+        var spec = primary.getSpec().proxy().service();
+        var port = new ServicePortBuilder()
+                .withName("http")
+                .withProtocol("TCP")
+                .withPort(spec.port())
+                .withNewTargetPort("http")
+                .withNodePort(spec.nodePort())
+                .build();
+        return new ServiceBuilder()
+                .withMetadata(metadata(primary))
+                .withNewSpec()
+                .withType(spec.type().name())
+                .withSelector(Names.labels(primary, ProxyConfigMap.COMPONENT))
+                .withPorts(port)
+                .endSpec()
+                .build();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.sojourn.operator.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.dependent.OwnedResource;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.javaoperatorsdk.operator.api.config.informer.Informer;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Optional;
+
+/** User, password, and the ACL file made of them. The password is drawn once and then kept for good. */
+@KubernetesDependent(informer = @Informer(name = StoreSecret.NAME, labelSelector = StoreSecret.SELECTOR))
+public class StoreSecret extends OwnedResource<Secret> {
+
+    public static final String NAME = "store-secret";
+    static final String COMPONENT = "store";
+    static final String SELECTOR = "app.kubernetes.io/managed-by=sojourn,app.kubernetes.io/component=" + COMPONENT;
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    public StoreSecret() {
+        super(Secret.class, COMPONENT);
+    }
+
+    @Override
+    protected String nameFor(SessionCluster primary) {
+        return Names.store(primary);
+    }
+
+    @Override
+    protected Secret desired(SessionCluster primary, Context<SessionCluster> context) {
+        var password = existing(primary, context)
+                .map(secret -> secret.getData().get("password"))
+                .map(data -> new String(Base64.getDecoder().decode(data), UTF_8))
+                .orElseGet(StoreSecret::draw);
+        return new SecretBuilder()
+                .withMetadata(metadata(primary))
+                .withType("Opaque")
+                .withData(Map.of(
+                        "username", encode(StoreAcl.USER),
+                        "password", encode(password),
+                        "users.acl", encode(StoreAcl.file(password))))
+                .build();
+    }
+
+    /** Asks the API server when the cache knows nothing: a second password would lock every running pod out. */
+    private Optional<Secret> existing(SessionCluster primary, Context<SessionCluster> context) {
+        return getSecondaryResource(primary, context)
+                .or(() -> Optional.ofNullable(context.getClient()
+                        .secrets()
+                        .inNamespace(primary.getMetadata().getNamespace())
+                        .withName(nameFor(primary))
+                        .get()))
+                .filter(secret -> secret.getData() != null);
+    }
+
+    private static String draw() {
+        var bytes = new byte[24];
+        RANDOM.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static String encode(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
+    }
+}

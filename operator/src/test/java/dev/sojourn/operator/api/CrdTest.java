@@ -1,0 +1,27 @@
+package dev.sojourn.operator.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code -Dcrds.update=true} rewrites the committed CRD instead of comparing with it. */
+class CrdTest {
+
+    private static final Path COMMITTED = Path.of("..", "crds", "sessionclusters.sojourn.dev.yaml");
+
+    @Test
+    void theCommittedCrdIsTheGeneratedOne(@TempDir Path scratch) throws IOException {
+        var generated = GeneratedCrd.yaml(scratch);
+        if (Boolean.getBoolean("crds.update")) {
+            Files.createDirectories(COMMITTED.getParent());
+            Files.writeString(COMMITTED, generated);
+        }
+        assertThat(COMMITTED)
+                .as("crds/ is stale: run `make generate-crds` (-Dcrds.update=true) and commit")
+                .hasContent(generated);
+    }
+}
