@@ -1,0 +1,95 @@
+# Sojourn's front door: `make help` names everything; CI runs the same targets.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+export CLUSTER ?= sojourn
+CACHE := $(or $(SOJOURN_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sojourn)
+export SOJOURN_CACHE := $(CACHE)
+export PATH := $(CACHE)/bin:$(PATH)
+export SOJOURN_DAEMON := $(CURDIR)/sidecar/daemon/target/debug/sojournd
+ifneq ($(CLUSTER),existing)
+export KUBECONFIG := $(CACHE)/$(CLUSTER).kubeconfig
+endif
+MVN := ./mvnw -B -q -ntp
+DAEMON := sidecar/daemon
+TARGET := x86_64-unknown-linux-gnu
+RELEASE := $(DAEMON)/target/$(TARGET)/release/sojournd
+
+##@ Try it
+.PHONY: demo demo-down
+demo: cluster-up images ## A cluster, Sojourn on it, 20 users clicking through two rolling restarts, and a table of what came of it
+	@java -cp 'e2e/target/classes:e2e/target/lib/*' dev.sojourn.e2e.Demo
+
+demo-down: ## Take down what `make demo` brought up
+	@if [ "$(CLUSTER)" = existing ]; then \
+	  kubectl -n demo delete --ignore-not-found sessioncluster tomcat-login && kubectl delete --ignore-not-found namespace demo && helm uninstall --ignore-not-found -n sojourn-system sojourn; \
+	else e2e/cluster/down.sh; fi
+
+##@ Build
+.PHONY: build build-daemon build-java images prerequisites
+prerequisites: ## What the machine must have: installed where we are root on Debian, else one clear line
+	@e2e/prerequisites.sh
+
+build: build-daemon build-java ## Everything: the daemon (static, release), the agent, the operator, the example, the scenarios
+
+build-daemon: prerequisites ## sojournd, one static binary
+	cd $(DAEMON) && RUSTFLAGS="-C target-feature=+crt-static" cargo build -q --locked --release --target $(TARGET)
+
+build-java: prerequisites ## All Java, without its tests
+	$(MVN) -DskipTests -DskipITs package
+
+images: build ## Container images, and what they are based on where nothing can be pulled
+	@e2e/images/make.sh build
+	@e2e/images/make.sh load
+
+##@ Test
+.PHONY: test test-daemon test-java e2e cluster-up cluster-down
+test: lint verify test-daemon test-java e2e ## Every test there is, the scenarios on a real cluster included
+
+test-daemon: prerequisites ## The daemon: unit tests, and against a real store
+	cd $(DAEMON) && cargo test -q --locked
+
+test-java: prerequisites envoy ## All Java: unit tests, the agent on Tomcat 9, 10.1 and 11, Envoy's check of what the operator renders
+	cd $(DAEMON) && cargo build -q --locked
+	$(MVN) verify
+
+e2e: cluster-up images ## The scenarios on a real cluster; the cluster stays (`make cluster-down`). ONLY=Name* runs some
+	$(MVN) -pl e2e verify -DskipE2e=false $(if $(ONLY),-Dit.test='$(ONLY)' -Dfailsafe.failIfNoSpecifiedTests=true)
+
+cluster-up: prerequisites ## A cluster: kind, its node image made here where none can be pulled. CLUSTER=existing takes yours
+	@e2e/cluster/up.sh
+
+cluster-down: ## Take down the cluster that `cluster-up` made, and nothing else
+	@e2e/cluster/down.sh
+
+.PHONY: envoy
+envoy:
+	$(eval export SOJOURN_ENVOY := $(shell e2e/images/envoy-binary.sh))
+
+##@ Keep it in shape
+.PHONY: lint fmt generate verify
+lint: prerequisites ## Formatters and linters for Java, Rust, shell, YAML, Dockerfiles, spelling and the chart; reports every failure
+	@tools/lint.sh
+
+fmt: ## Format Java, Rust and shell
+	$(MVN) spotless:apply
+	cd $(DAEMON) && cargo fmt
+	@tools/lint.sh fmt
+
+generate: ## Rewrite what is generated: the CRD, its copy in the chart, golden files
+	$(MVN) -pl operator test -Dcrds.update=true -Dgolden.update=true
+	cp crds/*.yaml charts/sojourn/files/
+
+verify: ## Fail if what is generated is not what is committed
+	@diff -r crds charts/sojourn/files && echo "crds: up to date" || { echo "charts/sojourn/files is not crds: run 'make generate'" >&2; exit 1; }
+
+##@ Everything
+.PHONY: ci clean help
+ci: test cluster-down ## What CI runs
+
+clean: ## Remove what was built; caches and clusters stay
+	$(MVN) clean
+	cd $(DAEMON) && cargo clean -q
+	rm -rf build .tools
+
+help: ## This list
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# What building and testing needs. Root on Debian gets it; everybody else gets one line that names what is missing.
+set -euo pipefail
+cd "$(dirname "$0")/cluster"
+. ./settings.sh
+
+have cargo || die "missing: cargo. Install Rust 1.88 or later (rustup)."
+missing=()
+have javac && javac -version 2>&1 | awk '{split($2, v, "."); exit !(v[1] >= 17)}' || missing+=(openjdk-17-jdk-headless)
+have gcc || missing+=(gcc libc6-dev)
+have curl unzip || missing+=(curl unzip)
+have redis-server || have valkey-server || missing+=(redis-server)
+[ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"

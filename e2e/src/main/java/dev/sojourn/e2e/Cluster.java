@@ -1,0 +1,98 @@
+package dev.sojourn.e2e;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/** The cluster of {@code make cluster-up} (or the current one, with {@code CLUSTER=existing}), and Sojourn on it. */
+public final class Cluster implements AutoCloseable {
+    static final String SYSTEM = "sojourn-system";
+    static final Path TOP = top();
+
+    private final KubernetesClient client;
+    private final boolean existing = "existing".equals(System.getenv("CLUSTER"));
+
+    public Cluster() {
+        client = new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder().withRequestTimeout(30_000).build())
+                .build();
+    }
+
+    public KubernetesClient client() {
+        return client;
+    }
+
+    /** Whether this is a kind cluster of ours, whose nodes are containers of this machine. */
+    boolean isOurs() {
+        return !existing;
+    }
+
+    /** {@code helm install}s Sojourn, or brings it to the state of this tree, and waits until it is ready. */
+    void install() {
+        var command = new ArrayList<>(List.of(
+                "helm",
+                "upgrade",
+                "--install",
+                "sojourn",
+                TOP.resolve("charts/sojourn").toString(),
+                "--namespace",
+                SYSTEM,
+                "--create-namespace",
+                "--wait",
+                "--timeout=5m"));
+        if (existing) {
+            command.add("--set=image.registry=" + System.getenv("REGISTRY"));
+        } else {
+            // Same tag, other content: without this a rebuilt image would not roll the operator.
+            String id = Shell.run("docker", "image", "inspect", "-f", "{{.Id}}", "sojourn/operator:0.1.0")
+                    .trim();
+            command.add("--set=podAnnotations.image-id=" + id);
+        }
+        Shell.run(command.toArray(String[]::new));
+    }
+
+    /** Deletes the namespace and waits until it is gone. */
+    void deleteNamespace(String name) {
+        client.namespaces().withName(name).delete();
+        client.namespaces().withName(name).waitUntilCondition(Objects::isNull, 3, TimeUnit.MINUTES);
+    }
+
+    /**
+     * Kills a process of a pod from outside, as the kernel would: {@code kill -9} on the node.
+     *
+     * @param process the name in {@code /proc/<pid>/comm}, as in {@code java}
+     */
+    void kill(Pod pod, String process) {
+        String uid = pod.getMetadata().getUid();
+        // The cgroup's path carries the pod's uid, with dashes or, under systemd, with underscores.
+        String script = "for p in /proc/[0-9]*; do"
+                + " grep -qE '" + uid + "|" + uid.replace('-', '_') + "' $p/cgroup 2>/dev/null || continue;"
+                + " [ \"$(cat $p/comm)\" = " + process + " ] && kill -9 ${p#/proc/} && found=1;"
+                + " done; [ -n \"$found\" ]";
+        Shell.run("docker", "exec", pod.getSpec().getNodeName(), "bash", "-c", script);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    static Duration seconds(long seconds) {
+        return Duration.ofSeconds(seconds);
+    }
+
+    private static Path top() {
+        Path here = Path.of("").toAbsolutePath();
+        while (!here.resolve("charts").toFile().isDirectory()) {
+            here = Objects.requireNonNull(here.getParent(), "run this inside Sojourn's source tree");
+        }
+        return here;
+    }
+}

@@ -1,0 +1,143 @@
+package dev.sojourn.e2e.load;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A closed-loop load: every user clicks, waits for the answer, checks it against what was confirmed before, and clicks again.
+ * A request whose answer was lost may or may not have counted; both are accepted, everything else is a finding.
+ */
+public final class Load implements AutoCloseable {
+    // Between two clicks of one user. Without it 20 users take all of a small machine, and the pods that start
+    // meanwhile starve.
+    private static final Duration THINK = Duration.ofMillis(50);
+
+    private final URI base;
+    private final List<Thread> users = new ArrayList<>();
+    private final AtomicLong requests = new AtomicLong();
+    private final AtomicLong failures = new AtomicLong();
+    private final AtomicLong lost = new AtomicLong();
+    private final AtomicLong stale = new AtomicLong();
+    private final AtomicLong corrupt = new AtomicLong();
+    private final AtomicReference<String> firstProblem = new AtomicReference<>("");
+    private final Map<String, Instant> lastRequestTo = new ConcurrentHashMap<>();
+    private volatile boolean running = true;
+
+    private Load(URI base) {
+        this.base = base;
+    }
+
+    /** Logs {@code count} users in, one after the other, and has all of them click until {@link #stop}. */
+    public static Load start(URI base, int count) throws IOException, InterruptedException {
+        var load = new Load(base);
+        var http = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(Duration.ofSeconds(10))
+                .build();
+        for (int i = 0; i < count; i++) {
+            String name = "user-" + i;
+            var browser = new Browser(http, base, name);
+            browser.login();
+            var thread = new Thread(() -> load.use(browser, name), name);
+            thread.setDaemon(true);
+            load.users.add(thread);
+        }
+        load.users.forEach(Thread::start);
+        return load;
+    }
+
+    /** The figures so far. */
+    public Tally tally() {
+        return new Tally(requests.get(), failures.get(), lost.get(), stale.get(), corrupt.get(), firstProblem.get());
+    }
+
+    /** When the last request was sent that this pod answered; by the pod's name. */
+    public Map<String, Instant> lastRequestTo() {
+        return lastRequestTo;
+    }
+
+    /** Has every user finish its click, and returns the final figures. */
+    public Tally stop() throws InterruptedException {
+        running = false;
+        for (Thread user : users) {
+            user.join(TimeUnit.SECONDS.toMillis(60));
+        }
+        return tally();
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        stop();
+    }
+
+    private void use(Browser browser, String name) {
+        int confirmed = 0;
+        int unknown = 0;
+        while (running) {
+            var sent = Instant.now();
+            requests.incrementAndGet();
+            try {
+                Browser.Click click = browser.click();
+                lastRequestTo.merge(click.pod(), sent, (a, b) -> a.isAfter(b) ? a : b);
+                check(name, click, confirmed, unknown);
+                confirmed = click.clicks();
+                unknown = 0;
+                TimeUnit.NANOSECONDS.sleep(THINK.toNanos());
+            } catch (LoggedOut e) {
+                problem(lost, name + " was logged out after click " + confirmed);
+                confirmed = 0;
+                unknown = 0;
+                if (!loginAgain(browser)) {
+                    return;
+                }
+            } catch (IOException e) {
+                problem(failures, name + ": " + e);
+                unknown++;
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private void check(String name, Browser.Click click, int confirmed, int unknown) {
+        if (!click.user().equals(name)) {
+            problem(corrupt, name + " was taken for " + click.user());
+        } else if (click.clicks() <= confirmed) {
+            problem(stale, name + " saw click " + click.clicks() + " after " + confirmed + " on " + click.pod());
+        } else if (click.clicks() > confirmed + 1 + unknown) {
+            problem(corrupt, name + " saw click " + click.clicks() + " after " + confirmed + " on " + click.pod());
+        }
+    }
+
+    private boolean loginAgain(Browser browser) {
+        try {
+            browser.login();
+            return true;
+        } catch (IOException e) {
+            problem(failures, "login: " + e);
+            return running;
+        } catch (InterruptedException e) {
+            return false;
+        }
+    }
+
+    private void problem(AtomicLong counter, String what) {
+        counter.incrementAndGet();
+        firstProblem.compareAndSet("", Instant.now() + " " + what);
+    }
+
+    @Override
+    public String toString() {
+        return "load of " + users.size() + " users on " + base;
+    }
+}

@@ -1,0 +1,19 @@
+package dev.sojourn.e2e.load;
+
+/**
+ * What came of a load.
+ *
+ * @param requests clicks sent
+ * @param failures clicks that got no answer or a wrong one
+ * @param lost sessions lost: the application no longer knew the user
+ * @param stale clicks answered with a count lower than one already confirmed
+ * @param corrupt clicks answered with a count higher than possible, or with another user's name
+ * @param firstProblem the first failure in words, or an empty text
+ */
+public record Tally(long requests, long failures, long lost, long stale, long corrupt, String firstProblem) {
+
+    /** Nothing lost, nothing stale, nothing corrupt. */
+    public boolean sessionsAreRight() {
+        return lost == 0 && stale == 0 && corrupt == 0;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sojourn.e2e;
+
+import org.jspecify.annotations.NullMarked;
