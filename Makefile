@@ -48,9 +48,9 @@ test: lint verify test-daemon test-java e2e ## Every test there is, the scenario
 test-daemon: prerequisites ## The daemon: unit tests, and against a real store
 	cd $(DAEMON) && cargo test -q --locked
 
-test-java: prerequisites envoy ## All Java: unit tests, the agent on Tomcat 9, 10.1 and 11, Envoy's check of what the operator renders
+test-java: prerequisites ## All Java: unit tests, the agent on Tomcat 9, 10.1 and 11, Envoy's check of what the operator renders
 	cd $(DAEMON) && cargo build -q --locked
-	$(MVN) verify
+	SOJOURN_ENVOY=$$(e2e/images/envoy-binary.sh) $(MVN) verify
 
 e2e: cluster-up images ## The scenarios on a real cluster; the cluster stays (`make cluster-down`). ONLY=Name* runs some
 	$(MVN) -pl e2e verify -DskipE2e=false $(if $(ONLY),-Dit.test='$(ONLY)' -Dfailsafe.failIfNoSpecifiedTests=true)
@@ -60,10 +60,6 @@ cluster-up: prerequisites ## A cluster: kind, its node image made here where non
 
 cluster-down: ## Take down the cluster that `cluster-up` made, and nothing else
 	@e2e/cluster/down.sh
-
-.PHONY: envoy
-envoy:
-	$(eval export SOJOURN_ENVOY := $(shell e2e/images/envoy-binary.sh))
 
 ##@ Keep it in shape
 .PHONY: lint fmt generate verify

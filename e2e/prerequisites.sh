@@ -2,6 +2,7 @@
 # What building and testing needs. Root on Debian gets it; everybody else gets one line that names what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/cluster"
+# shellcheck source=e2e/cluster/settings.sh
 . ./settings.sh
 
 have cargo || die "missing: cargo. Install Rust 1.88 or later (rustup)."

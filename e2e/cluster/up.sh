@@ -19,7 +19,7 @@ healthy() { KUBECONFIG=$CLUSTER_KUBECONFIG kubectl --request-timeout 5s get --ra
 
 if kind get clusters 2>/dev/null | grep -qx "$CLUSTER"; then
   # After a restart of the engine the nodes are there and stopped; after a crash of `up` the cluster is half there.
-  docker start $(kind get nodes --name "$CLUSTER" 2>/dev/null) >/dev/null
+  kind get nodes --name "$CLUSTER" 2>/dev/null | xargs -r docker start >/dev/null
   kind export kubeconfig --name "$CLUSTER" --kubeconfig "$CLUSTER_KUBECONFIG" >/dev/null 2>&1 || true
   deadline=$((SECONDS + 60))
   until healthy || ((SECONDS > deadline)); do sleep 1; done

@@ -52,7 +52,8 @@ load() {
   if [ "$CLUSTER" = existing ]; then
     [ -n "${REGISTRY:-}" ] || die "CLUSTER=existing needs REGISTRY=<a registry that its nodes can pull from>"
     for image in "$OPERATOR_IMAGE" "$SIDECAR_IMAGE" "$EXAMPLE_IMAGE"; do
-      docker tag "$image" "$REGISTRY/$image" && docker push -q "$REGISTRY/$image" || die "could not push $REGISTRY/$image"
+      docker tag "$image" "$REGISTRY/$image"
+      docker push -q "$REGISTRY/$image" >/dev/null || die "could not push $REGISTRY/$image"
     done
     return
   fi

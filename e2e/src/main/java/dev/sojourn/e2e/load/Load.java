@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -58,7 +59,13 @@ public final class Load implements AutoCloseable {
 
     /** The figures so far. */
     public Tally tally() {
-        return new Tally(requests.get(), failures.get(), lost.get(), stale.get(), corrupt.get(), firstProblem.get());
+        return new Tally(
+                requests.get(),
+                failures.get(),
+                lost.get(),
+                stale.get(),
+                corrupt.get(),
+                Objects.requireNonNull(firstProblem.get()));
     }
 
     /** When the last request was sent that this pod answered; by the pod's name. */

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# lint.sh     : runs every linter, and reports all that failed
+# lint.sh fmt : formats the shell scripts
+set -euo pipefail
+cd "$(dirname "$0")/../e2e/cluster"
+# shellcheck source=e2e/cluster/settings.sh
+. ./settings.sh
+cd ../..
+OLDEST=1.30
+NEWEST=1.37
+TOOLS=$CACHE/lint-$(sha256sum tools/requirements.txt | cut -c1-12)
+failed=()
+
+install() {
+  [ -e "$TOOLS/complete" ] && return
+  say "installing the linters"
+  { python3 -m venv "$TOOLS" && "$TOOLS/bin/pip" install -q -r tools/requirements.txt; } >"$CACHE/lint.log" 2>&1 ||
+    die "the linters could not be installed; see $CACHE/lint.log (Debian: apt-get install python3-venv)"
+  touch "$TOOLS/complete"
+}
+
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  if "$@" >"$CACHE/check.log" 2>&1; then
+    say "$name: ok"
+  else
+    say "$name: FAILED"
+    tail -40 "$CACHE/check.log" >&2
+    failed+=("$name")
+  fi
+}
+
+chart() {
+  local values version rendered
+  rendered=$(mktemp)
+  helm lint --strict charts/sojourn
+  for values in charts/sojourn/tests/values/*.yaml; do
+    for version in $OLDEST $NEWEST; do
+      helm template sojourn charts/sojourn -n sojourn-system -f "$values" --kube-version "$version.0" >"$rendered"
+      # Custom resources have no schema there; everything else must be known and valid.
+      "$TOOLS/bin/kubernetes-validate" --strict -k "$version" "$rendered"
+    done
+  done
+  ! helm template sojourn charts/sojourn --kube-version $NEWEST.0 --set replica=3 2>/dev/null ||
+    { echo "a misspelt value must be refused" && return 1; }
+  rm "$rendered"
+}
+
+install
+export PATH=$TOOLS/bin:$PATH
+mapfile -t scripts < <(git ls-files '*.sh' .ci/run)
+if [ "${1:-}" = fmt ]; then
+  shfmt -i 2 -ci -w "${scripts[@]}"
+  exit
+fi
+e2e/cluster/tools.sh helm
+check "java format" ./mvnw -B -q -ntp spotless:check
+check "rust format" cargo fmt --manifest-path sidecar/daemon/Cargo.toml --check
+check clippy cargo clippy -q --locked --manifest-path sidecar/daemon/Cargo.toml --all-targets -- -D warnings
+check shfmt shfmt -i 2 -ci -d "${scripts[@]}"
+check shellcheck shellcheck -x -P SCRIPTDIR "${scripts[@]}"
+mapfile -t yaml < <(git ls-files '*.yaml' '*.yml')
+check yamllint yamllint -s "${yaml[@]}"
+mapfile -t dockerfiles < <(git ls-files '*Dockerfile')
+check hadolint hadolint --ignore DL3008 "${dockerfiles[@]}"
+check typos typos
+check chart chart
+[ ${#failed[@]} = 0 ] || die "${#failed[@]} of 9 checks failed: ${failed[*]}"
