@@ -162,6 +162,21 @@ public final class Shop implements AutoCloseable {
                 && Objects.equals(status.getReadyReplicas(), wanted);
     }
 
+    /** Waits until the operator has acted on the newest spec and Envoy runs with what came of it. */
+    void awaitProxyRolledOut() {
+        await("the proxy of " + namespace + "/" + NAME + " has rolled out")
+                .atMost(Cluster.seconds(180))
+                .pollInterval(Cluster.seconds(1))
+                .until(() -> isCurrent()
+                        && condition("ProxyReady").startsWith("True")
+                        && rolledOut(cluster.client()
+                                .apps()
+                                .deployments()
+                                .inNamespace(namespace)
+                                .withName(NAME + "-proxy")
+                                .get()));
+    }
+
     /** {@code kubectl rollout restart}. */
     void restart() {
         deployment().rolling().restart();

@@ -1,0 +1,110 @@
+package dev.sojourn.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.readiness.Readiness;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(World.class)
+@DisplayName("Pods that make injection hard start all the same")
+class InjectionE2E {
+
+    @Test
+    @DisplayName("JAVA_TOOL_OPTIONS from a Secret: the user's options and the agent are both there")
+    void optionsFromSecret(Shop shop, Cluster cluster) {
+        cluster.client()
+                .resource(new SecretBuilder()
+                        .withNewMetadata()
+                        .withName("options")
+                        .withNamespace(shop.namespace())
+                        .endMetadata()
+                        .addToStringData("java", "-Dfrom.the.secret=yes")
+                        .build())
+                .serverSideApply();
+        EnvVar options = new EnvVarBuilder()
+                .withName("JAVA_TOOL_OPTIONS")
+                .withNewValueFrom()
+                .withNewSecretKeyRef("java", "options", false)
+                .endValueFrom()
+                .build();
+        withPod(
+                shop,
+                cluster,
+                "options-from-secret",
+                pod -> new PodBuilder(pod)
+                        .editSpec()
+                        .editFirstContainer()
+                        .withEnv(options)
+                        .endContainer()
+                        .endSpec()
+                        .build(),
+                log -> assertThat(log)
+                        .contains("-Dfrom.the.secret=yes")
+                        .contains("-javaagent:/sojourn/agent/sojourn-agent.jar")
+                        .contains("sojourn: "));
+    }
+
+    @Test
+    @DisplayName("no Java in the container: it runs as it always did")
+    void noJava(Shop shop, Cluster cluster) {
+        withPod(
+                shop,
+                cluster,
+                "no-java",
+                pod -> new PodBuilder(pod)
+                        .editSpec()
+                        .editFirstContainer()
+                        .withImage("valkey/valkey:8.1")
+                        .withCommand("valkey-server", "--port", "8080", "--dir", "/tmp")
+                        .withReadinessProbe(null)
+                        .endContainer()
+                        .endSpec()
+                        .build(),
+                log -> assertThat(log).contains("Ready to accept connections"));
+    }
+
+    /** Starts one more pod beside the shop's, made from one of them, and looks at its log once it is ready. */
+    private static void withPod(
+            Shop shop,
+            Cluster cluster,
+            String name,
+            UnaryOperator<Pod> change,
+            java.util.function.Consumer<String> check) {
+        var template = shop.deployment().get().getSpec().getTemplate();
+        Pod plain = new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(shop.namespace())
+                // The label that has it injected, without the application's: it gets no traffic from a Service.
+                .withLabels(java.util.Map.of("sojourn.dev/cluster", Shop.NAME))
+                .endMetadata()
+                .withSpec(template.getSpec())
+                .build();
+        var pods = cluster.client().pods().inNamespace(shop.namespace()).withName(name);
+        cluster.client().resource(change.apply(plain)).create();
+        try {
+            await(name + " is ready")
+                    .atMost(Cluster.seconds(120))
+                    .until(() -> pods.get() != null && Readiness.isPodReady(pods.get()));
+            assertThat(pods.get().getSpec().getInitContainers())
+                    .extracting("name")
+                    .isEqualTo(List.of("sojourn"));
+            await(name + " says so")
+                    .atMost(Cluster.seconds(30))
+                    .untilAsserted(() -> check.accept(pods.inContainer("tomcat").getLog()));
+        } finally {
+            pods.withGracePeriod(0).delete();
+            await(name + " is gone").atMost(Cluster.seconds(60)).until(() -> pods.get() == null);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.sojourn.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sojourn.e2e.load.Load;
+import dev.sojourn.e2e.load.Tally;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(World.class)
+@DisplayName("A crash logs nobody out: kill -9 while 20 users click without stickiness")
+class KillE2E {
+    private static final int USERS = 20;
+
+    @BeforeEach
+    void setUp(Shop shop, Cluster cluster) {
+        assumeTrue(cluster.isOurs(), "kill -9 needs the nodes of a cluster of ours");
+        shop.applySessionCluster(spec -> {
+            Shop.child(spec, "proxy").put("stickiness", "None");
+            return spec;
+        });
+        shop.awaitProxyRolledOut();
+        shop.awaitRolledOut();
+    }
+
+    @Test
+    @DisplayName("of every application's JVM, one after the other")
+    void jvm(Shop shop, Cluster cluster) throws Exception {
+        killEach(shop, cluster, "tomcat", "java");
+    }
+
+    @Test
+    @DisplayName("of every daemon, one after the other")
+    void daemon(Shop shop, Cluster cluster) throws Exception {
+        killEach(shop, cluster, "sojourn", "sojournd");
+    }
+
+    private static void killEach(Shop shop, Cluster cluster, String container, String process) throws Exception {
+        try (var load = Load.start(shop.address(), USERS)) {
+            for (Pod pod : shop.pods()) {
+                long before = load.tally().requests();
+                await("traffic before the kill").until(() -> load.tally().requests() > before + USERS);
+                int restarts = restarts(pod, container);
+                cluster.kill(pod, process);
+                await(container + " of " + pod.getMetadata().getName() + " is back")
+                        .atMost(Cluster.seconds(120))
+                        .until(() -> shop.pods().stream()
+                                .filter(p -> p.getMetadata()
+                                        .getUid()
+                                        .equals(pod.getMetadata().getUid()))
+                                .anyMatch(p -> restarts(p, container) > restarts && ready(p)));
+            }
+            Tally tally = load.stop();
+
+            System.out.printf("kill -9 %s: %s%n", process, tally);
+            assertThat(tally.lost())
+                    .as("sessions lost: " + tally.firstProblem())
+                    .isZero();
+            assertThat(tally.stale()).as("stale reads: " + tally.firstProblem()).isZero();
+            assertThat(tally.corrupt()).as("corrupt: " + tally.firstProblem()).isZero();
+        }
+    }
+
+    private static int restarts(Pod pod, String container) {
+        return statuses(pod)
+                .filter(status -> status.getName().equals(container))
+                .mapToInt(ContainerStatus::getRestartCount)
+                .sum();
+    }
+
+    private static boolean ready(Pod pod) {
+        return statuses(pod).allMatch(ContainerStatus::getReady);
+    }
+
+    private static Stream<ContainerStatus> statuses(Pod pod) {
+        return Stream.concat(
+                pod.getStatus().getInitContainerStatuses().stream(), pod.getStatus().getContainerStatuses().stream());
+    }
+}

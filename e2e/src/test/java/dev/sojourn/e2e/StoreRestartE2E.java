@@ -1,0 +1,62 @@
+package dev.sojourn.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sojourn.e2e.load.Browser;
+import dev.sojourn.e2e.load.Load;
+import dev.sojourn.e2e.load.Tally;
+import io.fabric8.kubernetes.client.dsl.PodResource;
+import io.fabric8.kubernetes.client.readiness.Readiness;
+import java.net.http.HttpClient;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(World.class)
+@DisplayName("A restart of the store loses no session")
+class StoreRestartE2E {
+    private static final int USERS = 20;
+
+    @Test
+    @DisplayName("sessions are still there after the store's pod was replaced, also on pods that never held them")
+    void sessionsAreStillThere(Shop shop, Cluster cluster) throws Exception {
+        var browser = new Browser(HttpClient.newHttpClient(), shop.address(), "keeper");
+        browser.login();
+        int before = browser.click().clicks();
+
+        replaceStore(shop, cluster);
+        shop.restart();
+        shop.awaitRolledOut();
+
+        assertThat(browser.click().clicks()).as("clicks").isEqualTo(before + 1);
+    }
+
+    @Test
+    @DisplayName("while 20 users click")
+    void underLoad(Shop shop, Cluster cluster) throws Exception {
+        try (var load = Load.start(shop.address(), USERS)) {
+            replaceStore(shop, cluster);
+            long then = load.tally().requests();
+            await("traffic after the restart").until(() -> load.tally().requests() > then + 10 * USERS);
+            Tally tally = load.stop();
+
+            System.out.printf("store replaced: %s%n", tally);
+            assertThat(tally.lost())
+                    .as("sessions lost: " + tally.firstProblem())
+                    .isZero();
+            assertThat(tally.corrupt()).as("corrupt: " + tally.firstProblem()).isZero();
+        }
+    }
+
+    private static void replaceStore(Shop shop, Cluster cluster) {
+        PodResource store =
+                cluster.client().pods().inNamespace(shop.namespace()).withName(Shop.NAME + "-store-0");
+        String old = store.get().getMetadata().getUid();
+        store.delete();
+        await("the store is back").atMost(Cluster.seconds(120)).until(() -> {
+            var pod = store.get();
+            return pod != null && !pod.getMetadata().getUid().equals(old) && Readiness.isPodReady(pod);
+        });
+    }
+}

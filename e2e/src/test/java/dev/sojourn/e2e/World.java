@@ -1,0 +1,84 @@
+package dev.sojourn.e2e;
+
+import java.util.function.Supplier;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * What the scenarios share: the cluster with Sojourn installed, and one session-aware shop that is brought up once, for whoever
+ * asks for it. Collects evidence when a scenario fails. Everything is taken away at the end.
+ */
+final class World implements BeforeAllCallback, AfterTestExecutionCallback, ParameterResolver {
+    private static final Namespace KEPT = Namespace.create(World.class);
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        cluster(context);
+        System.out.printf("%n=== %s%n", context.getDisplayName());
+    }
+
+    @Override
+    public void afterTestExecution(ExtensionContext context) {
+        if (context.getExecutionException().isPresent()) {
+            new Evidence(cluster(context).get()).collect(context);
+        }
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        Class<?> type = parameter.getParameter().getType();
+        return type == Cluster.class || type == Shop.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        KeptCluster cluster = cluster(context);
+        return parameter.getParameter().getType() == Cluster.class
+                ? cluster.get()
+                : keep(context, KeptShop.class, () -> new KeptShop(cluster.get())).shop;
+    }
+
+    private static KeptCluster cluster(ExtensionContext context) {
+        return keep(context, KeptCluster.class, KeptCluster::new);
+    }
+
+    private static <T> T keep(ExtensionContext context, Class<T> type, Supplier<T> maker) {
+        return context.getRoot().getStore(KEPT).getOrComputeIfAbsent(type, t -> maker.get(), type);
+    }
+
+    private static final class KeptCluster implements AutoCloseable {
+        private final Cluster cluster = new Cluster();
+
+        KeptCluster() {
+            cluster.install();
+        }
+
+        Cluster get() {
+            return cluster;
+        }
+
+        @Override
+        public void close() {
+            cluster.close();
+        }
+    }
+
+    private static final class KeptShop implements AutoCloseable {
+        private final Shop shop;
+
+        KeptShop(Cluster cluster) {
+            shop = new Shop(cluster, "e2e-shop", 30081);
+            shop.deployApplication();
+            shop.makeSessionAware();
+        }
+
+        @Override
+        public void close() {
+            shop.close();
+        }
+    }
+}
