@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,12 @@ public record InjectionSettings(
     public String hash() {
         // A record's toString is every component in order; a new component is meant to change the hash.
         return sha256(toString()).substring(0, 10);
+    }
+
+    public boolean hasSameStore(InjectionSettings other) {
+        return storeUrl.equals(other.storeUrl)
+                && Objects.equals(credentialsSecret, other.credentialsSecret)
+                && Objects.equals(caSecret, other.caSecret);
     }
 
     public static String sha256(String text) {

@@ -1,0 +1,64 @@
+package dev.sojourn.operator.inject;
+
+import dev.sojourn.operator.inject.PodShape.ContainerPorts;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The container that gets the agent; or why there is none. Used by the reconciler and by the webhook, so that they cannot differ. */
+public sealed interface Target {
+
+    /** The application's container. */
+    record Found(String container) implements Target {}
+
+    /** A condition's reason, and a message that says what to mend. */
+    record None(String reason, String message) implements Target {}
+
+    static Target choose(PodShape pod, @Nullable String wanted, int port) {
+        if (pod.windows()) {
+            return new None("WindowsPod", "the pods run on Windows; the sidecar is for Linux");
+        }
+        if (pod.hostNetwork()) {
+            return new None(
+                    "HostNetwork",
+                    "the pods use hostNetwork, where two sidecars on one node would share a port; remove hostNetwork");
+        }
+        return wanted != null ? named(pod, wanted, port) : byPort(pod, port);
+    }
+
+    private static Target named(PodShape pod, String wanted, int port) {
+        var container = pod.containers().stream()
+                .filter(candidate -> candidate.name().equals(wanted))
+                .findFirst();
+        if (container.isEmpty()) {
+            var names = pod.containers().stream().map(ContainerPorts::name).collect(Collectors.joining(", "));
+            return new None(
+                    "ContainerNotFound",
+                    "spec.container: the pods have no container " + wanted + "; they have: " + names);
+        }
+        var ports = container.get().ports();
+        return ports.isEmpty() || ports.contains(port) ? new Found(wanted) : noPort(port, List.of(container.get()));
+    }
+
+    private static Target byPort(PodShape pod, int port) {
+        var declaring =
+                pod.containers().stream().filter(c -> c.ports().contains(port)).findFirst();
+        if (declaring.isPresent()) {
+            return new Found(declaring.get().name());
+        }
+        // containerPort is documentation to Kubernetes: without any, the spec is believed.
+        var silent = pod.containers().stream().allMatch(c -> c.ports().isEmpty());
+        return silent && !pod.containers().isEmpty()
+                ? new Found(pod.containers().get(0).name())
+                : noPort(port, pod.containers());
+    }
+
+    private static None noPort(int port, List<ContainerPorts> containers) {
+        var there = containers.stream()
+                .flatMap(container -> container.ports().stream().map(p -> p + " (" + container.name() + ")"))
+                .collect(Collectors.joining(", "));
+        return new None(
+                "PortNotFound",
+                "spec.port: no container declares port " + port + "; declared are: " + there + "; set one of them");
+    }
+}

@@ -1,0 +1,180 @@
+package dev.sojourn.operator.reconcile;
+
+import dev.sojourn.operator.api.ConditionType;
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.status.Finding;
+import dev.sojourn.operator.status.Findings;
+import dev.sojourn.operator.store.StoreProbe;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Judges what was observed, part by part. Pure. */
+final class Inspection {
+
+    private static final int NAMED_PODS = 3;
+
+    private final SessionCluster sessionCluster;
+    private final Observation seen;
+    private final Optional<Refusal> refusal;
+
+    Inspection(SessionCluster sessionCluster, Observation seen, Optional<Refusal> refusal) {
+        this.sessionCluster = sessionCluster;
+        this.seen = seen;
+        this.refusal = refusal;
+    }
+
+    Findings findings() {
+        var meta = sessionCluster.getMetadata();
+        var proxy = sessionCluster.getSpec().proxy();
+        var endpoint = Names.proxy(sessionCluster) + "." + meta.getNamespace() + ".svc:"
+                + proxy.service().port();
+        return new Findings(
+                store(),
+                proxy(),
+                injection(),
+                injected(),
+                total(),
+                seen.wanted().storeUrl(),
+                proxy.enabled() ? endpoint : null,
+                seen.wanted());
+    }
+
+    Finding store() {
+        return refused(ConditionType.StoreReady)
+                .or(() -> seen.externalStore().map(Inspection::external))
+                .orElseGet(this::managed);
+    }
+
+    private static Finding external(StoreProbe.Result result) {
+        var answers = result.outcome() == StoreProbe.Outcome.StoreAnswers;
+        return new Finding(answers, result.outcome().name(), result.message());
+    }
+
+    private Finding managed() {
+        if (seen.store().isEmpty()) {
+            return Finding.bad("StoreStarting", "the store has not been made yet");
+        }
+        var status = seen.store().get().getStatus();
+        var ready = status != null && status.getReadyReplicas() != null && status.getReadyReplicas() > 0;
+        var pod = Names.store(sessionCluster) + "-0";
+        return ready
+                ? Finding.good("StoreRuns", "pod " + pod + " is ready")
+                : Finding.bad("StoreStarting", "pod " + pod + " is not ready; see kubectl describe pod " + pod);
+    }
+
+    Finding proxy() {
+        var spec = sessionCluster.getSpec().proxy();
+        if (!spec.enabled()) {
+            return Finding.good("ProxyDisabled", "spec.proxy.enabled is false");
+        }
+        var ready = seen.proxy()
+                .map(deployment -> deployment.getStatus())
+                .map(status -> status.getReadyReplicas())
+                .orElse(0);
+        var message = ready + " of " + spec.replicas() + " Envoys are ready";
+        return ready > 0
+                ? Finding.good(ready >= spec.replicas() ? "ProxyRuns" : "ProxyRollingOut", message)
+                : Finding.bad("ProxyStarting", message);
+    }
+
+    Finding injection() {
+        return refused(ConditionType.InjectionReady)
+                .or(this::withheld)
+                .or(this::notInjected)
+                .or(this::left)
+                .or(this::sidecarsNotStarting)
+                .orElseGet(this::progress);
+    }
+
+    private Optional<Finding> withheld() {
+        if (refusal.isPresent() && seen.accepted().isEmpty()) {
+            return Optional.of(Finding.bad(
+                    "Waiting",
+                    "no pod is touched until this is mended: " + refusal.get().message()));
+        }
+        return mayInject()
+                ? Optional.empty()
+                : Optional.of(Finding.bad(
+                        "WaitingForStore", "the pods are rolled when the store is ready for the first time"));
+    }
+
+    /** Pods are rolled onto a store that has answered once; later outages are the sidecars' business. */
+    boolean mayInject() {
+        return store().holds()
+                || seen.workload()
+                        .map(workload -> sessionCluster
+                                .getMetadata()
+                                .getName()
+                                .equals(workload.labels().get(Names.CLUSTER_LABEL)))
+                        .orElse(false);
+    }
+
+    private Optional<Finding> notInjected() {
+        var pods = seen.pods().stream()
+                .filter(pod -> !pod.injected() && pod.refusal() == null)
+                .toList();
+        return pods.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Finding.bad(
+                        "PodsNotInjected",
+                        names(pods)
+                                + " started without the sidecar, most likely while the webhook was away; delete them,"
+                                + " or kubectl rollout restart " + workloadArgument()));
+    }
+
+    private Optional<Finding> left() {
+        var pods = seen.pods().stream().filter(pod -> pod.refusal() != null).toList();
+        return pods.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Finding.bad(
+                        "InjectionRefused", names(pods) + ": " + pods.get(0).refusal()));
+    }
+
+    private Optional<Finding> sidecarsNotStarting() {
+        var pods =
+                seen.pods().stream().filter(pod -> pod.sidecarTrouble() != null).toList();
+        return pods.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Finding.bad(
+                        "SidecarNotStarting",
+                        names(pods) + ": container " + Names.SIDECAR_CONTAINER + " is in "
+                                + pods.get(0).sidecarTrouble()));
+    }
+
+    private Finding progress() {
+        if (total() == 0) {
+            return Finding.good("NoPods", "the workload has no pods");
+        }
+        var message = injected() + " of " + total() + " pods run with the sidecar and are ready";
+        return injected() >= total() ? Finding.good("Injected", message) : Finding.bad("RollingOut", message);
+    }
+
+    int injected() {
+        return (int) seen.pods().stream()
+                .filter(pod -> pod.injected() && pod.ready())
+                .count();
+    }
+
+    /** What the workload wants; a surge of a rolling update does not count against it. */
+    int total() {
+        return Math.max(
+                seen.workload().map(Workload::replicas).orElse(seen.pods().size()), injected());
+    }
+
+    private Optional<Finding> refused(ConditionType type) {
+        return refusal.filter(r -> r.concerns() == type).map(r -> Finding.bad(r.reason(), r.message()));
+    }
+
+    private String workloadArgument() {
+        var ref = sessionCluster.getSpec().workload();
+        return ref.kind().name().toLowerCase(java.util.Locale.ROOT) + "/" + ref.name();
+    }
+
+    private static String names(List<InjectedPod> pods) {
+        var named = pods.stream().limit(NAMED_PODS).map(InjectedPod::name).collect(Collectors.joining(", "));
+        var more = pods.size() - NAMED_PODS;
+        return more > 0 ? named + " and " + more + " more" : named;
+    }
+}

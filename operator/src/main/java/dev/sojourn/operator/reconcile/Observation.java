@@ -1,0 +1,26 @@
+package dev.sojourn.operator.reconcile;
+
+import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.store.StoreProbe;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import java.util.List;
+import java.util.Optional;
+
+/** All that a decision needs; nothing is looked up after it was made. */
+public record Observation(
+        Optional<Workload> workload,
+        Optional<String> olderRival,
+        List<InjectedPod> pods,
+        List<String> missingSecrets,
+        Optional<StoreProbe.Result> externalStore,
+        Optional<StatefulSet> store,
+        Optional<Deployment> proxy,
+        InjectionSettings wanted,
+        Optional<InjectionSettings> accepted) {
+
+    public Observation {
+        pods = List.copyOf(pods);
+        missingSecrets = List.copyOf(missingSecrets);
+    }
+}

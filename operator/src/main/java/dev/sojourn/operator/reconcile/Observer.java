@@ -1,0 +1,133 @@
+package dev.sojourn.operator.reconcile;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.sojourn.operator.api.ExternalStoreSpec;
+import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.SessionClusterStatus;
+import dev.sojourn.operator.api.WorkloadRef;
+import dev.sojourn.operator.store.StoreProbe;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Looks everything up, from caches where there are any. */
+@ApplicationScoped
+public class Observer {
+
+    private static final Comparator<SessionCluster> OLDEST_FIRST = Comparator.comparing(
+                    (SessionCluster cluster) -> cluster.getMetadata().getCreationTimestamp())
+            .thenComparing(cluster -> cluster.getMetadata().getName());
+
+    private final StoreProbe probe;
+
+    public Observer(StoreProbe probe) {
+        this.probe = probe;
+    }
+
+    Observation observe(SessionCluster primary, Context<SessionCluster> context) {
+        var secrets = new ExternalSecrets(primary, context);
+        var external = Optional.ofNullable(primary.getSpec().store().external());
+        return new Observation(
+                workload(primary, context),
+                olderRival(primary, context),
+                context.getSecondaryResourcesAsStream(Pod.class)
+                        .filter(InjectedPod::counts)
+                        .map(InjectedPod::of)
+                        .sorted(Comparator.comparing(InjectedPod::name))
+                        .toList(),
+                secrets.missing,
+                external.filter(x -> secrets.missing.isEmpty()).map(store -> probe.probe(secrets.target(store))),
+                named(context, StatefulSet.class, Names.store(primary)),
+                named(context, Deployment.class, Names.proxy(primary)),
+                InjectionSettings.of(primary),
+                Optional.ofNullable(primary.getStatus()).map(SessionClusterStatus::injection));
+    }
+
+    static Optional<Workload> workload(SessionCluster primary, Context<SessionCluster> context) {
+        var ref = primary.getSpec().workload();
+        return ref.kind() == WorkloadRef.Kind.Deployment
+                ? named(context, Deployment.class, ref.name()).map(Workload::of)
+                : named(context, StatefulSet.class, ref.name()).map(Workload::of);
+    }
+
+    private static <R extends HasMetadata> Optional<R> named(
+            Context<SessionCluster> context, Class<R> type, String name) {
+        return context.getSecondaryResourcesAsStream(type)
+                .filter(resource -> resource.getMetadata().getName().equals(name))
+                .findFirst();
+    }
+
+    private static Optional<String> olderRival(SessionCluster primary, Context<SessionCluster> context) {
+        return context.getPrimaryCache().byIndex(WorkloadSources.BY_WORKLOAD, WorkloadSources.key(primary)).stream()
+                .filter(other -> other.getMetadata().getDeletionTimestamp() == null)
+                .min(OLDEST_FIRST)
+                .map(oldest -> oldest.getMetadata().getName())
+                .filter(oldest -> !oldest.equals(primary.getMetadata().getName()));
+    }
+
+    /** The Secrets of a store brought along. Read by name when needed: watching them would mean watching everybody's Secrets. */
+    private static final class ExternalSecrets {
+
+        private final List<String> missing = new ArrayList<>();
+        private final Map<String, String> credentials;
+        private final Map<String, String> ca;
+
+        ExternalSecrets(SessionCluster primary, Context<SessionCluster> context) {
+            var external = primary.getSpec().store().external();
+            credentials = external == null
+                    ? Map.of()
+                    : read(context, primary, external.credentialsSecret(), "credentialsSecret", "password");
+            ca = external == null ? Map.of() : read(context, primary, external.caSecret(), "caSecret", "ca.crt");
+        }
+
+        private Map<String, String> read(
+                Context<SessionCluster> context,
+                SessionCluster primary,
+                @Nullable String name,
+                String field,
+                String key) {
+            if (name == null) {
+                return Map.of();
+            }
+            Secret secret = context.getClient()
+                    .secrets()
+                    .inNamespace(primary.getMetadata().getNamespace())
+                    .withName(name)
+                    .get();
+            if (secret == null || secret.getData() == null || !secret.getData().containsKey(key)) {
+                missing.add("spec.store.external." + field + ": "
+                        + (secret == null ? "there is no Secret " + name : "Secret " + name + " has no key " + key)
+                        + "; create it");
+                return Map.of();
+            }
+            return secret.getData();
+        }
+
+        StoreProbe.Target target(ExternalStoreSpec store) {
+            return new StoreProbe.Target(
+                    store.url(),
+                    decoded(credentials, "username"),
+                    decoded(credentials, "password"),
+                    decoded(ca, "ca.crt"));
+        }
+
+        private static @Nullable String decoded(Map<String, String> data, String key) {
+            var value = data.get(key);
+            return value == null ? null : new String(Base64.getDecoder().decode(value), UTF_8);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.sojourn.operator.reconcile;
+
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.SessionClusterStatus;
+import dev.sojourn.operator.event.Events;
+import dev.sojourn.operator.proxy.ProxyConfigMap;
+import dev.sojourn.operator.proxy.ProxyDeployment;
+import dev.sojourn.operator.proxy.ProxyDisruptionBudget;
+import dev.sojourn.operator.proxy.ProxyEnabled;
+import dev.sojourn.operator.proxy.ProxyRole;
+import dev.sojourn.operator.proxy.ProxyRoleBinding;
+import dev.sojourn.operator.proxy.ProxyService;
+import dev.sojourn.operator.proxy.ProxyServiceAccount;
+import dev.sojourn.operator.status.Finding;
+import dev.sojourn.operator.status.StatusAggregator;
+import dev.sojourn.operator.status.Transitions;
+import dev.sojourn.operator.store.StoreConfigMap;
+import dev.sojourn.operator.store.StoreManaged;
+import dev.sojourn.operator.store.StoreNetworkPolicy;
+import dev.sojourn.operator.store.StoreSecret;
+import dev.sojourn.operator.store.StoreService;
+import dev.sojourn.operator.store.StoreStatefulSet;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.MaxReconciliationInterval;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.api.reconciler.Workflow;
+import io.javaoperatorsdk.operator.api.reconciler.dependent.Dependent;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Observe, validate, act, report. */
+@ControllerConfiguration(
+        name = "sessioncluster",
+        maxReconciliationInterval = @MaxReconciliationInterval(interval = 60, timeUnit = TimeUnit.SECONDS))
+@Workflow(
+        explicitInvocation = true,
+        dependents = {
+            @Dependent(name = StoreSecret.NAME, type = StoreSecret.class, reconcilePrecondition = StoreManaged.class),
+            @Dependent(
+                    name = StoreConfigMap.NAME,
+                    type = StoreConfigMap.class,
+                    reconcilePrecondition = StoreManaged.class),
+            @Dependent(name = StoreService.NAME, type = StoreService.class, reconcilePrecondition = StoreManaged.class),
+            @Dependent(
+                    name = StoreNetworkPolicy.NAME,
+                    type = StoreNetworkPolicy.class,
+                    reconcilePrecondition = StoreManaged.class),
+            @Dependent(
+                    name = StoreStatefulSet.NAME,
+                    type = StoreStatefulSet.class,
+                    reconcilePrecondition = StoreManaged.class,
+                    dependsOn = {StoreSecret.NAME, StoreConfigMap.NAME}),
+            @Dependent(
+                    name = ProxyServiceAccount.NAME,
+                    type = ProxyServiceAccount.class,
+                    reconcilePrecondition = ProxyEnabled.class),
+            @Dependent(name = ProxyRole.NAME, type = ProxyRole.class, reconcilePrecondition = ProxyEnabled.class),
+            @Dependent(
+                    name = ProxyRoleBinding.NAME,
+                    type = ProxyRoleBinding.class,
+                    reconcilePrecondition = ProxyEnabled.class),
+            @Dependent(
+                    name = ProxyConfigMap.NAME,
+                    type = ProxyConfigMap.class,
+                    reconcilePrecondition = ProxyEnabled.class),
+            @Dependent(name = ProxyService.NAME, type = ProxyService.class, reconcilePrecondition = ProxyEnabled.class),
+            @Dependent(
+                    name = ProxyDisruptionBudget.NAME,
+                    type = ProxyDisruptionBudget.class,
+                    reconcilePrecondition = ProxyEnabled.class),
+            @Dependent(
+                    name = ProxyDeployment.NAME,
+                    type = ProxyDeployment.class,
+                    reconcilePrecondition = ProxyEnabled.class,
+                    dependsOn = {ProxyConfigMap.NAME, ProxyServiceAccount.NAME})
+        })
+public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cleaner<SessionCluster> {
+
+    /** How soon to look again at what no watch tells: a store brought along, its Secrets, a rival's end. */
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
+
+    private final Observer observer;
+    private final TemplatePatcher templates;
+    private final Events events;
+    private final InstantSource clock = InstantSource.system();
+
+    public SessionClusterReconciler(Observer observer, TemplatePatcher templates, Events events) {
+        this.observer = observer;
+        this.templates = templates;
+        this.events = events;
+    }
+
+    @Override
+    public List<EventSource<?, SessionCluster>> prepareEventSources(EventSourceContext<SessionCluster> context) {
+        return WorkloadSources.all(context);
+    }
+
+    @Override
+    public UpdateControl<SessionCluster> reconcile(SessionCluster primary, Context<SessionCluster> context) {
+        var seen = observer.observe(primary, context);
+        var refusal = Validation.check(primary.getSpec(), seen);
+        var inspection = new Inspection(primary, seen, refusal);
+        if (refusal.isEmpty()) {
+            act(primary, seen, inspection, context);
+        }
+        return report(primary, inspection, refusal);
+    }
+
+    /** Store and proxy first; the workload is rolled once, onto a store that is there. */
+    private void act(SessionCluster primary, Observation seen, Inspection inspection, Context<SessionCluster> context) {
+        context.managedWorkflowAndDependentResourceContext().reconcileManagedWorkflow();
+        if (inspection.mayInject()) {
+            seen.workload()
+                    .ifPresent(workload ->
+                            templates.inject(primary, workload, seen.wanted().hash()));
+        }
+    }
+
+    private UpdateControl<SessionCluster> report(
+            SessionCluster primary, Inspection inspection, Optional<Refusal> refusal) {
+        var status = new StatusAggregator(primary, clock.instant())
+                .build(inspection.findings(), refusal.map(r -> Finding.bad(r.reason(), r.message())));
+        var control = status.equals(primary.getStatus())
+                ? UpdateControl.<SessionCluster>noUpdate()
+                : UpdateControl.patchStatus(withStatus(primary, status));
+        announce(primary, primary.getStatus(), status);
+        var unwatched = refusal.isPresent() || primary.getSpec().store().external() != null;
+        return unwatched ? control.rescheduleAfter(LOOK_AGAIN) : control;
+    }
+
+    private void announce(SessionCluster primary, @Nullable SessionClusterStatus before, SessionClusterStatus after) {
+        for (var condition : Transitions.between(before, after)) {
+            if ("True".equals(condition.getStatus())) {
+                events.normal(primary, condition.getReason(), condition.getMessage());
+            } else {
+                events.warning(primary, condition.getReason(), condition.getMessage());
+            }
+        }
+    }
+
+    /** Everything else is owned, and goes with the SessionCluster. */
+    @Override
+    public DeleteControl cleanup(SessionCluster primary, Context<SessionCluster> context) {
+        Observer.workload(primary, context).ifPresent(workload -> templates.release(primary, workload));
+        return DeleteControl.defaultDelete();
+    }
+
+    @Override
+    public ErrorStatusUpdateControl<SessionCluster> updateErrorStatus(
+            SessionCluster primary, Context<SessionCluster> context, Exception error) {
+        var status = new StatusAggregator(primary, clock.instant()).failed(error);
+        return status.equals(primary.getStatus())
+                ? ErrorStatusUpdateControl.noStatusUpdate()
+                : ErrorStatusUpdateControl.patchStatus(withStatus(primary, status));
+    }
+
+    /** Nothing but name and status: it is applied by its fields, and whatever else it carried would become ours. */
+    private static SessionCluster withStatus(SessionCluster primary, SessionClusterStatus status) {
+        var patch = new SessionCluster();
+        patch.setMetadata(new ObjectMetaBuilder()
+                .withName(primary.getMetadata().getName())
+                .withNamespace(primary.getMetadata().getNamespace())
+                .build());
+        patch.setStatus(status);
+        return patch;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.sojourn.operator.reconcile;
+
+import dev.sojourn.operator.api.ConditionType;
+import dev.sojourn.operator.api.SessionClusterSpec;
+import dev.sojourn.operator.inject.Target;
+import dev.sojourn.operator.store.StoreProbe;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/** What must hold before anything is changed: the first rule that does not is the answer. */
+final class Validation {
+
+    /** A named rule. */
+    interface Rule extends BiFunction<SessionClusterSpec, Observation, Optional<Refusal>> {}
+
+    private static final List<Rule> RULES = List.of(
+            Validation::theWorkloadIsFree,
+            Validation::theWorkloadExists,
+            Validation::theContainerAndPortExist,
+            Validation::theSecretsExist,
+            Validation::aNewStoreAnswers);
+
+    private Validation() {}
+
+    static Optional<Refusal> check(SessionClusterSpec spec, Observation seen) {
+        return RULES.stream().flatMap(rule -> rule.apply(spec, seen).stream()).findFirst();
+    }
+
+    static Optional<Refusal> theWorkloadIsFree(SessionClusterSpec spec, Observation seen) {
+        return seen.olderRival()
+                .map(rival -> refuse(
+                        ConditionType.InjectionReady,
+                        "WorkloadTaken",
+                        "spec.workload: " + spec.workload() + " belongs to the older SessionCluster " + rival
+                                + "; delete one of the two"));
+    }
+
+    static Optional<Refusal> theWorkloadExists(SessionClusterSpec spec, Observation seen) {
+        return seen.workload().isPresent()
+                ? Optional.empty()
+                : Optional.of(refuse(
+                        ConditionType.InjectionReady,
+                        "WorkloadNotFound",
+                        "spec.workload: there is no " + spec.workload() + " in this namespace; it is awaited"));
+    }
+
+    static Optional<Refusal> theContainerAndPortExist(SessionClusterSpec spec, Observation seen) {
+        return seen.workload()
+                .map(workload -> Target.choose(workload.shape(), spec.container(), spec.port()))
+                .filter(Target.None.class::isInstance)
+                .map(Target.None.class::cast)
+                .map(none -> refuse(ConditionType.InjectionReady, none.reason(), none.message()));
+    }
+
+    static Optional<Refusal> theSecretsExist(SessionClusterSpec spec, Observation seen) {
+        return seen.missingSecrets().isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        refuse(ConditionType.StoreReady, "SecretNotFound", String.join("; ", seen.missingSecrets())));
+    }
+
+    /** One that was accepted before may be away for a while: that is reported, and no reason to hold up the rest. */
+    static Optional<Refusal> aNewStoreAnswers(SessionClusterSpec spec, Observation seen) {
+        var isAccepted = seen.accepted()
+                .filter(accepted -> accepted.hasSameStore(seen.wanted()))
+                .isPresent();
+        return seen.externalStore()
+                .filter(result -> result.outcome() != StoreProbe.Outcome.StoreAnswers && !isAccepted)
+                .map(result -> refuse(ConditionType.StoreReady, result.outcome().name(), result.message()));
+    }
+
+    private static Refusal refuse(ConditionType concerns, String reason, String message) {
+        return new Refusal(concerns, reason, message);
+    }
+}

@@ -1,0 +1,80 @@
+package dev.sojourn.operator.reconcile;
+
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.WorkloadRef;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Watches what is the user's: workloads, found by the names that specs give, and the pods that carry our label. */
+final class WorkloadSources {
+
+    /** Which SessionClusters name a workload; more than one is a quarrel. */
+    static final String BY_WORKLOAD = "by-workload";
+
+    private WorkloadSources() {}
+
+    static List<EventSource<?, SessionCluster>> all(EventSourceContext<SessionCluster> context) {
+        context.getPrimaryCache().addIndexer(BY_WORKLOAD, primary -> List.of(key(primary)));
+        return List.of(
+                workloads(context, Deployment.class, WorkloadRef.Kind.Deployment),
+                workloads(context, StatefulSet.class, WorkloadRef.Kind.StatefulSet),
+                pods(context));
+    }
+
+    static String key(SessionCluster primary) {
+        var ref = primary.getSpec().workload();
+        return key(primary.getMetadata().getNamespace(), ref.kind(), ref.name());
+    }
+
+    private static String key(String namespace, WorkloadRef.Kind kind, String name) {
+        return namespace + "/" + kind + "/" + name;
+    }
+
+    private static <R extends HasMetadata> EventSource<R, SessionCluster> workloads(
+            EventSourceContext<SessionCluster> context, Class<R> type, WorkloadRef.Kind kind) {
+        var configuration = InformerEventSourceConfiguration.from(type, SessionCluster.class)
+                .withName("workload-" + type.getSimpleName())
+                .withPrimaryToSecondaryMapper((SessionCluster primary) -> {
+                    var ref = primary.getSpec().workload();
+                    return ref.kind() == kind
+                            ? Set.of(new ResourceID(
+                                    ref.name(), primary.getMetadata().getNamespace()))
+                            : Set.<ResourceID>of();
+                })
+                .withSecondaryToPrimaryMapper(workload -> context
+                        .getPrimaryCache()
+                        .byIndex(
+                                BY_WORKLOAD,
+                                key(
+                                        workload.getMetadata().getNamespace(),
+                                        kind,
+                                        workload.getMetadata().getName()))
+                        .stream()
+                        .map(ResourceID::fromResource)
+                        .collect(Collectors.toSet()))
+                .build();
+        return new InformerEventSource<>(configuration, context);
+    }
+
+    private static EventSource<Pod, SessionCluster> pods(EventSourceContext<SessionCluster> context) {
+        var configuration = InformerEventSourceConfiguration.from(Pod.class, SessionCluster.class)
+                .withName("pods")
+                .withLabelSelector(Names.CLUSTER_LABEL)
+                .withSecondaryToPrimaryMapper(pod -> Set.of(new ResourceID(
+                        pod.getMetadata().getLabels().get(Names.CLUSTER_LABEL),
+                        pod.getMetadata().getNamespace())))
+                .build();
+        return new InformerEventSource<>(configuration, context);
+    }
+}

@@ -1,0 +1,15 @@
+package dev.sojourn.operator.status;
+
+import dev.sojourn.operator.api.InjectionSettings;
+import org.jspecify.annotations.Nullable;
+
+/** All that a status tells. */
+public record Findings(
+        Finding store,
+        Finding proxy,
+        Finding injection,
+        int injectedPods,
+        int totalPods,
+        String storeEndpoint,
+        @Nullable String proxyEndpoint,
+        InjectionSettings settings) {}

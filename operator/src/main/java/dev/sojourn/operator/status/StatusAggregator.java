@@ -1,0 +1,105 @@
+package dev.sojourn.operator.status;
+
+import static dev.sojourn.operator.api.ConditionType.InjectionReady;
+import static dev.sojourn.operator.api.ConditionType.ProxyReady;
+import static dev.sojourn.operator.api.ConditionType.Ready;
+import static dev.sojourn.operator.api.ConditionType.StoreReady;
+
+import dev.sojourn.operator.api.ConditionType;
+import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.SessionClusterStatus;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Builds the whole status. Same findings, same status: times move only when a condition flips. */
+public final class StatusAggregator {
+
+    private final SessionCluster sessionCluster;
+    private final @Nullable SessionClusterStatus previous;
+    private final Instant now;
+
+    public StatusAggregator(SessionCluster sessionCluster, Instant now) {
+        this.sessionCluster = sessionCluster;
+        this.previous = sessionCluster.getStatus();
+        this.now = now.truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /** @param refusal why nothing was changed; it is then what Ready says, whatever else is true */
+    public SessionClusterStatus build(Findings findings, Optional<Finding> refusal) {
+        var parts = List.of(findings.store(), findings.proxy(), findings.injection());
+        var ready = refusal.or(
+                        () -> parts.stream().filter(part -> !part.holds()).findFirst())
+                .map(worst -> new Finding(false, worst.reason(), worst.message()))
+                .orElseGet(() ->
+                        new Finding(true, "SessionsKept", findings.injection().message()));
+        var conditions = new ArrayList<Condition>();
+        conditions.add(condition(Ready, ready));
+        conditions.add(condition(StoreReady, findings.store()));
+        conditions.add(condition(ProxyReady, findings.proxy()));
+        conditions.add(condition(InjectionReady, findings.injection()));
+        return new SessionClusterStatus(
+                sessionCluster.getMetadata().getGeneration(),
+                conditions,
+                findings.injectedPods(),
+                findings.totalPods(),
+                findings.injectedPods() + "/" + findings.totalPods(),
+                findings.storeEndpoint(),
+                findings.proxyEndpoint(),
+                refusal.isPresent() ? lastAccepted().orElse(null) : findings.settings());
+    }
+
+    /** For an error that nobody foresaw: what was known stays, and Ready says what happened. */
+    public SessionClusterStatus failed(Throwable error) {
+        var conditions = new ArrayList<Condition>();
+        conditions.add(condition(Ready, new Finding(false, "ReconcileFailed", String.valueOf(error.getMessage()))));
+        if (previous == null) {
+            return new SessionClusterStatus(null, conditions, 0, 0, "0/0", null, null, null);
+        }
+        previous.conditions().stream()
+                .filter(condition -> !Ready.name().equals(condition.getType()))
+                .forEach(conditions::add);
+        return new SessionClusterStatus(
+                previous.observedGeneration(),
+                conditions,
+                previous.injectedPods(),
+                previous.totalPods(),
+                previous.injected(),
+                previous.storeEndpoint(),
+                previous.proxyEndpoint(),
+                previous.injection());
+    }
+
+    private Optional<InjectionSettings> lastAccepted() {
+        return Optional.ofNullable(previous).map(SessionClusterStatus::injection);
+    }
+
+    private Condition condition(ConditionType type, Finding finding) {
+        var status = finding.holds() ? "True" : "False";
+        var since = Optional.ofNullable(previous).stream()
+                .flatMap(before -> before.conditions().stream())
+                .filter(before -> type.name().equals(before.getType()) && status.equals(before.getStatus()))
+                .map(Condition::getLastTransitionTime)
+                .findFirst()
+                .orElseGet(now::toString);
+        return new ConditionBuilder()
+                .withType(type.name())
+                .withStatus(status)
+                .withReason(finding.reason())
+                .withMessage(shortened(finding.message()))
+                .withLastTransitionTime(since)
+                .withObservedGeneration(sessionCluster.getMetadata().getGeneration())
+                .build();
+    }
+
+    /** The schema's limit: a long message must not make the whole status unwritable. */
+    private static String shortened(String message) {
+        return message.length() <= 1024 ? message : message.substring(0, 1021) + "...";
+    }
+}
