@@ -1,0 +1,87 @@
+package dev.sojourn.agent;
+
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What hooked container code calls. It lies on the class path, where every container loader that delegates finds it (the
+ * transformer checks that), and speaks only the JDK's types, so that the agent's own classes stay out of sight.
+ *
+ * <p>A hook that throws must never fail a request.
+ */
+public final class Bridge {
+    private static volatile @Nullable BiFunction<Object, @Nullable Object, @Nullable Object> manager;
+    private static volatile @Nullable BiConsumer<Object, Boolean> enter;
+    private static volatile @Nullable BiConsumer<Object, Boolean> exit;
+    private static volatile @Nullable BiConsumer<Object, Object> action;
+    private static volatile boolean complained;
+
+    private Bridge() {}
+
+    /** In the order of the fields above; null when the agent is switched off. */
+    @SuppressWarnings("unchecked")
+    static void install(Object @Nullable [] hooks) {
+        if (hooks == null) {
+            return;
+        }
+        manager = (BiFunction<Object, @Nullable Object, @Nullable Object>) hooks[0];
+        enter = (BiConsumer<Object, Boolean>) hooks[1];
+        exit = (BiConsumer<Object, Boolean>) hooks[2];
+        action = (BiConsumer<Object, Object>) hooks[3];
+    }
+
+    /** {@code StandardContext.setManager}: the manager to set instead. */
+    public static @Nullable Object manager(Object context, @Nullable Object given) {
+        BiFunction<Object, @Nullable Object, @Nullable Object> hook = manager;
+        if (hook == null) {
+            return given;
+        }
+        try {
+            return hook.apply(context, given);
+        } catch (Throwable problem) {
+            complain("session manager", problem);
+            return given;
+        }
+    }
+
+    /** A container thread begins to work on a request; {@code fresh}: it is a new one, not a dispatch of an old one. */
+    public static void enter(Object request, boolean fresh) {
+        call(enter, request, fresh);
+    }
+
+    /** A container thread leaves a request; {@code failed}: the container gives it up, whatever its state. */
+    public static void exit(Object request, boolean failed) {
+        call(exit, request, failed);
+    }
+
+    /** {@code CoyoteAdapter.asyncDispatch} returned. */
+    public static void exitDispatch(Object request, boolean success) {
+        call(exit, request, !success);
+    }
+
+    /** {@code AbstractProcessor.action}, before the container acts. */
+    public static void action(Object processor, Object code) {
+        call(action, processor, code);
+    }
+
+    private static <T> void call(@Nullable BiConsumer<Object, T> hook, Object first, T second) {
+        if (hook == null) {
+            return;
+        }
+        try {
+            hook.accept(first, second);
+        } catch (Throwable problem) {
+            complain("request", problem);
+        }
+    }
+
+    private static void complain(String hook, Throwable problem) {
+        if (!complained) {
+            complained = true;
+            System.err.println(
+                    "sojourn: the " + hook + " hook failed, this is a bug in the agent (said once): " + problem);
+            problem.printStackTrace();
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.sojourn.agent.client;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import org.jspecify.annotations.Nullable;
+
+/** Where the sidecar listens, and how a connection to it begins. */
+public final class Address {
+    private final @Nullable String path;
+    private final @Nullable String host;
+    private final int port;
+    private final @Nullable File tokenFile;
+
+    private Address(@Nullable String path, @Nullable String host, int port, @Nullable File tokenFile) {
+        this.path = path;
+        this.host = host;
+        this.port = port;
+        this.tokenFile = tokenFile;
+    }
+
+    public static Address unix(String path) {
+        return new Address(path, null, 0, null);
+    }
+
+    /** {@code host:port}, loopback only: sessions do not cross the pod's border unprotected. */
+    public static Address tcp(String hostAndPort, @Nullable String tokenFile) {
+        int colon = hostAndPort.lastIndexOf(':');
+        String host = colon < 0 ? "" : hostAndPort.substring(0, colon);
+        if (!host.equals("127.0.0.1") && !host.equals("localhost") && !host.equals("[::1]")) {
+            throw new IllegalArgumentException("tcp must be 127.0.0.1:<port>, not " + hostAndPort);
+        }
+        int port = Integer.parseInt(hostAndPort.substring(colon + 1));
+        return new Address(null, host, port, tokenFile == null ? null : new File(tokenFile));
+    }
+
+    SocketChannel connect() throws IOException {
+        if (path != null) {
+            return SocketChannel.open(unixAddress(path));
+        }
+        SocketChannel channel = SocketChannel.open(new InetSocketAddress(host, port));
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        return channel;
+    }
+
+    /** Read anew for every connection: the sidecar may have been given another one. */
+    @Nullable
+    String token() throws IOException {
+        if (tokenFile == null) {
+            return null;
+        }
+        return new String(Files.readAllBytes(tokenFile.toPath()), StandardCharsets.UTF_8).trim();
+    }
+
+    // The class came with Java 16; one reflective call spares a second set of class files.
+    private static SocketAddress unixAddress(String path) throws IOException {
+        try {
+            return (SocketAddress) Class.forName("java.net.UnixDomainSocketAddress")
+                    .getMethod("of", String.class)
+                    .invoke(null, path);
+        } catch (ReflectiveOperationException e) {
+            throw new IOException("this JVM has no Unix sockets (Java 16 or later has); use tcp=127.0.0.1:<port>", e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return path != null ? path : host + ":" + port;
+    }
+}

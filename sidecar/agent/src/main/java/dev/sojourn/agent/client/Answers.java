@@ -1,0 +1,71 @@
+package dev.sojourn.agent.client;
+
+import dev.sojourn.agent.wire.BrokenReply;
+import dev.sojourn.agent.wire.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the replies mean. */
+public final class Answers {
+    private Answers() {}
+
+    public static @Nullable Opened opened(Reply reply) throws BrokenReply {
+        if (reply.isNull()) {
+            return null;
+        }
+        List<Reply> fields = fields(reply, 5);
+        return new Opened(
+                fields.get(0).integer(),
+                fields.get(1).integer(),
+                fields.get(2).integer(),
+                (int) fields.get(3).integer(),
+                changes(fields.get(4)));
+    }
+
+    public static Committed committed(Reply reply) throws BrokenReply {
+        List<Reply> fields = fields(reply, 2);
+        return new Committed(fields.get(0).integer(), changes(fields.get(1)));
+    }
+
+    public static Refusal refusal(Reply reply) {
+        String text;
+        try {
+            text = reply.text();
+        } catch (BrokenReply e) {
+            text = String.valueOf(e.getMessage());
+        }
+        int space = text.indexOf(' ');
+        String code = space < 0 ? text : text.substring(0, space);
+        switch (code) {
+            case "GONE":
+                return new Refusal(Refusal.Why.GONE, text);
+            case "UNAVAILABLE":
+                return new Refusal(Refusal.Why.UNAVAILABLE, text);
+            case "TOOLARGE":
+                return new Refusal(Refusal.Why.TOO_LARGE, text);
+            default:
+                return new Refusal(Refusal.Why.WRONG, text);
+        }
+    }
+
+    private static List<Reply> fields(Reply reply, int count) throws BrokenReply {
+        List<Reply> fields = reply.elements();
+        if (fields.size() < count) {
+            throw new BrokenReply(fields.size() + " fields instead of " + count);
+        }
+        return fields;
+    }
+
+    private static List<Change> changes(Reply reply) throws BrokenReply {
+        List<Reply> flat = reply.elements();
+        if (flat.size() % 2 != 0) {
+            throw new BrokenReply("an attribute without a value");
+        }
+        List<Change> changes = new ArrayList<>(flat.size() / 2);
+        for (int i = 0; i < flat.size(); i += 2) {
+            changes.add(new Change(flat.get(i).text(), flat.get(i + 1).bytes()));
+        }
+        return changes;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.sojourn.agent.client;
+
+import dev.sojourn.agent.wire.RequestEncoder;
+import java.util.List;
+
+/** The requests, one method each, in the order of the protocol's table. */
+public final class Asks {
+    private Asks() {}
+
+    public static void open(RequestEncoder to, String session, long held) {
+        to.begin(3).bulk("SJ.OPEN").bulk(session).bulk(held);
+    }
+
+    public static void commit(
+            RequestEncoder to, String session, long base, int idle, long created, List<Change> changes) {
+        int elements = 5;
+        for (Change change : changes) {
+            elements += change.value == null ? 2 : 3;
+        }
+        to.begin(elements).bulk("SJ.COMMIT").bulk(session).bulk(base).bulk(idle).bulk(created);
+        for (Change change : changes) {
+            byte[] value = change.value;
+            if (value == null) {
+                to.bulk("DEL").bulk(change.name);
+            } else {
+                to.bulk("SET").bulk(change.name).bulk(value);
+            }
+        }
+    }
+
+    public static void touch(RequestEncoder to, String session) {
+        to.begin(2).bulk("SJ.TOUCH").bulk(session);
+    }
+
+    public static void end(RequestEncoder to, String session) {
+        to.begin(2).bulk("SJ.END").bulk(session);
+    }
+
+    public static void rename(RequestEncoder to, String session, String renamed, long base) {
+        to.begin(4).bulk("SJ.RENAME").bulk(session).bulk(renamed).bulk(base);
+    }
+
+    public static void subscribe(RequestEncoder to) {
+        to.begin(2).bulk("SUBSCRIBE").bulk("sojourn");
+    }
+}

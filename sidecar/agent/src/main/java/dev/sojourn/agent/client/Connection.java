@@ -1,0 +1,126 @@
+package dev.sojourn.agent.client;
+
+import dev.sojourn.agent.wire.BrokenReply;
+import dev.sojourn.agent.wire.Reply;
+import dev.sojourn.agent.wire.ReplyDecoder;
+import dev.sojourn.agent.wire.ReplySource;
+import dev.sojourn.agent.wire.RequestEncoder;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/** One blocking connection, used by one thread at a time. */
+final class Connection implements Closeable, ReplySource {
+    private static final int BUFFER = 16 << 10;
+    // The JDK copies what is written from the heap into a buffer that it keeps per thread: bound it.
+    private static final int SLICE = 64 << 10;
+
+    private final SocketChannel channel;
+    private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER);
+    private final ReplyDecoder decoder = new ReplyDecoder(this);
+    final RequestEncoder encoder = new RequestEncoder();
+
+    /** Closed because it was overdue, not because the sidecar went away. */
+    private volatile boolean timedOut;
+
+    /** Guards against a sidecar that took the request and never answers; {@link System#nanoTime}, 0 while idle. */
+    private volatile long busySince;
+
+    Connection(Address address) throws IOException {
+        channel = address.connect();
+        in.limit(0);
+        try {
+            String token = address.token();
+            if (token != null) {
+                encoder.begin(2).bulk("AUTH").bulk(token);
+                Reply reply = exchange();
+                if (reply.kind == Reply.Kind.ERROR) {
+                    throw new IOException("the sidecar refused the token: " + reply.text());
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Sends what the encoder holds and waits for one reply. */
+    Reply exchange() throws IOException {
+        busySince = System.nanoTime() | 1;
+        try {
+            send();
+            return decoder.read();
+        } finally {
+            busySince = 0;
+        }
+    }
+
+    private void send() throws IOException {
+        if (in.hasRemaining()) {
+            throw new BrokenReply("bytes that no request asked for");
+        }
+        ByteBuffer out = ByteBuffer.wrap(encoder.buffer(), 0, encoder.length());
+        int end = out.limit();
+        while (out.position() < end) {
+            out.limit(Math.min(end, out.position() + SLICE));
+            channel.write(out);
+        }
+    }
+
+    /** Waits as long as it takes: for announcements. */
+    public Reply await() throws IOException {
+        return decoder.read();
+    }
+
+    void closeIfOverdue(long nowNanos, long timeoutNanos) {
+        long since = busySince;
+        if (since != 0 && nowNanos - since > timeoutNanos) {
+            timedOut = true;
+            close();
+        }
+    }
+
+    boolean timedOut() {
+        return timedOut;
+    }
+
+    @Override
+    public int next() throws IOException {
+        if (!in.hasRemaining()) {
+            refill();
+        }
+        return in.get() & 0xff;
+    }
+
+    @Override
+    public void fill(byte[] target) throws IOException {
+        int done = Math.min(in.remaining(), target.length);
+        in.get(target, 0, done);
+        while (done < target.length) {
+            refill();
+            int more = Math.min(in.remaining(), target.length - done);
+            in.get(target, done, more);
+            done += more;
+        }
+    }
+
+    private void refill() throws IOException {
+        in.clear();
+        int read = channel.read(in);
+        in.flip();
+        if (read < 0) {
+            throw new EOFException("the sidecar closed the connection");
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException ignored) {
+            // Nothing is left to save on a connection that is given up.
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.sojourn.agent.client;
+
+/** Why the sidecar did not do what it was asked. */
+public final class Refusal extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public enum Why {
+        /** Nobody answers on the socket. The change may or may not have arrived; doing it again does no harm. */
+        AWAY,
+        /** The sidecar is there, the store is not. */
+        UNAVAILABLE,
+        /** The session has ended or expired; nothing was written. */
+        GONE,
+        /** The session would become larger than allowed; nothing was written. */
+        TOO_LARGE,
+        /** The request was wrong: a bug. */
+        WRONG
+    }
+
+    public final Why why;
+
+    public Refusal(Why why, String message) {
+        // Outages throw many of these, and nobody reads their stack.
+        super(message, null, false, false);
+        this.why = why;
+    }
+
+    /** The same request may succeed later, unchanged. */
+    public boolean later() {
+        return why == Why.AWAY || why == Why.UNAVAILABLE;
+    }
+}

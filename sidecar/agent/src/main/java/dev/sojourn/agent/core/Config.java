@@ -1,0 +1,212 @@
+package dev.sojourn.agent.core;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** All settings, read in one place: agent argument, then environment, then the file beside the jar. README.md lists them. */
+public final class Config {
+    private final Map<String, String> values;
+    private final List<String> problems = new ArrayList<>();
+
+    public final boolean enabled;
+    public final String socket;
+    public final @Nullable String tcp;
+    public final @Nullable String tokenFile;
+    public final long patienceMillis;
+    public final long timeoutMillis;
+    public final long drainQuietMillis;
+    public final long drainDeadlineMillis;
+    public final long memoryIdleMillis;
+    public final String deserializationFilter;
+    public final Set<String> excludedContexts;
+    final Log.Level logLevel;
+
+    /** Classes that turn bytes into code execution and have no business in a session. First match decides. */
+    static final String DEFAULT_FILTER =
+            "!org.apache.commons.collections.functors.*;!org.apache.commons.collections4.functors.*"
+                    + ";!org.apache.commons.collections.keyvalue.TiedMapEntry"
+                    + ";!org.apache.commons.collections4.keyvalue.TiedMapEntry"
+                    + ";!org.apache.commons.beanutils.BeanComparator;!bsh.**;!org.mozilla.javascript.**"
+                    + ";!org.codehaus.groovy.runtime.ConvertedClosure;!org.codehaus.groovy.runtime.MethodClosure"
+                    + ";!org.apache.xalan.xsltc.trax.TemplatesImpl;!com.sun.org.apache.xalan.internal.xsltc.trax.TemplatesImpl"
+                    + ";!com.sun.rowset.JdbcRowSetImpl;!com.mchange.v2.c3p0.**;!org.hibernate.engine.spi.TypedValue"
+                    + ";!java.rmi.server.**;!sun.rmi.**;!javax.management.BadAttributeValueExpException";
+
+    private static final String[] KEYS = {
+        "agent.enabled",
+        "socket",
+        "tcp",
+        "tokenFile",
+        "patience",
+        "timeout",
+        "drain.quiet",
+        "drain.deadline",
+        "memory.idle",
+        "deserialization.filter",
+        "contexts.exclude",
+        "log.level"
+    };
+
+    private Config(Map<String, String> values) {
+        this.values = values;
+        enabled = !"false".equalsIgnoreCase(text("agent.enabled", "true"));
+        socket = text("socket", "/sojourn/run/sojourn.sock");
+        tcp = values.get("tcp");
+        tokenFile = values.get("tokenFile");
+        // A container that is restarted in place is back within a second or two.
+        patienceMillis = duration("patience", 3_000);
+        // Longer than the sidecar's own patience with the store: its answer should win.
+        timeoutMillis = duration("timeout", 10_000);
+        drainQuietMillis = duration("drain.quiet", 300);
+        drainDeadlineMillis = duration("drain.deadline", 10_000);
+        memoryIdleMillis = duration("memory.idle", 600_000);
+        deserializationFilter = text("deserialization.filter", DEFAULT_FILTER);
+        excludedContexts = split(text("contexts.exclude", ""));
+        logLevel = level(text("log.level", "info"));
+    }
+
+    /** Problems do not stop the agent: the caller says them, and the defaults hold. */
+    List<String> problems() {
+        return problems;
+    }
+
+    static Config load(@Nullable String argument, Map<String, String> environment, File file) {
+        Map<String, String> values = new HashMap<>();
+        List<String> problems = new ArrayList<>();
+        fromFile(file, values, problems);
+        for (String key : KEYS) {
+            String value = environment.get(variable(key));
+            if (value != null) {
+                values.put(key, value);
+            }
+        }
+        fromArgument(argument, values, problems);
+        Config config = new Config(values);
+        config.problems.addAll(problems);
+        return config;
+    }
+
+    /** {@code tokenFile} is SOJOURN_TOKEN_FILE, {@code drain.quiet} is SOJOURN_DRAIN_QUIET. */
+    static String variable(String key) {
+        StringBuilder name = new StringBuilder("SOJOURN_");
+        for (int i = 0; i < key.length(); i++) {
+            char c = key.charAt(i);
+            if (Character.isUpperCase(c)) {
+                name.append('_');
+            }
+            name.append(c == '.' ? '_' : Character.toUpperCase(c));
+        }
+        return name.toString();
+    }
+
+    private static void fromFile(File file, Map<String, String> values, List<String> problems) {
+        if (!file.isFile()) {
+            return;
+        }
+        Properties properties = new Properties();
+        try (InputStream in = Files.newInputStream(file.toPath());
+                Reader reader = new InputStreamReader(in, StandardCharsets.UTF_8)) {
+            properties.load(reader);
+        } catch (IOException | IllegalArgumentException e) {
+            problems.add("settings file not readable, it is ignored: " + file + ": " + e);
+            return;
+        }
+        for (String key : properties.stringPropertyNames()) {
+            put(key, properties.getProperty(key, "").trim(), file.getName(), values, problems);
+        }
+    }
+
+    private static void fromArgument(@Nullable String argument, Map<String, String> values, List<String> problems) {
+        if (argument == null || argument.isEmpty()) {
+            return;
+        }
+        int from = 0;
+        while (from <= argument.length()) {
+            int comma = argument.indexOf(',', from);
+            int to = comma < 0 ? argument.length() : comma;
+            int equals = argument.indexOf('=', from);
+            if (equals > from && equals < to) {
+                put(argument.substring(from, equals), argument.substring(equals + 1, to), "argument", values, problems);
+            } else if (to > from) {
+                problems.add("argument is not key=value, it is ignored: " + argument.substring(from, to));
+            }
+            from = to + 1;
+        }
+    }
+
+    private static void put(
+            String key, String value, String source, Map<String, String> values, List<String> problems) {
+        for (String known : KEYS) {
+            if (known.equals(key)) {
+                values.put(key, value);
+                return;
+            }
+        }
+        problems.add("unknown setting in " + source + ", it is ignored: " + key);
+    }
+
+    private String text(String key, String otherwise) {
+        String value = values.get(key);
+        return value == null || value.isEmpty() ? otherwise : value;
+    }
+
+    /** {@code 300ms}, {@code 3s}, {@code 10m}; a bare number is milliseconds. */
+    private long duration(String key, long otherwise) {
+        String text = values.get(key);
+        if (text == null || text.isEmpty()) {
+            return otherwise;
+        }
+        int digits = 0;
+        while (digits < text.length() && Character.isDigit(text.charAt(digits))) {
+            digits++;
+        }
+        String unit = text.substring(digits).trim();
+        long factor =
+                unit.isEmpty() || unit.equals("ms") ? 1 : unit.equals("s") ? 1_000 : unit.equals("m") ? 60_000 : 0;
+        if (digits == 0 || digits > 9 || factor == 0) {
+            problems.add(
+                    key + " is not a duration such as 300ms, 3s or 10m: " + text + "; " + otherwise + "ms is used");
+            return otherwise;
+        }
+        return Long.parseLong(text.substring(0, digits)) * factor;
+    }
+
+    private Log.Level level(String text) {
+        for (Log.Level level : Log.Level.values()) {
+            if (level.name().toLowerCase(Locale.ROOT).equals(text.toLowerCase(Locale.ROOT))) {
+                return level;
+            }
+        }
+        problems.add("log.level is not one of off, warn, info, debug: " + text + "; info is used");
+        return Log.Level.INFO;
+    }
+
+    private static Set<String> split(String separated) {
+        Set<String> set = new HashSet<>();
+        int from = 0;
+        while (from <= separated.length()) {
+            int semicolon = separated.indexOf(';', from);
+            int to = semicolon < 0 ? separated.length() : semicolon;
+            String item = separated.substring(from, to).trim();
+            if (!item.isEmpty()) {
+                set.add(item);
+            }
+            from = to + 1;
+        }
+        return set;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.sojourn.agent.drain;
+
+import dev.sojourn.agent.core.Log;
+import dev.sojourn.agent.session.Requests;
+import java.util.concurrent.TimeUnit;
+
+/** The pod is leaving: say so in every response, and wait for a quiet moment before the JVM ends. */
+public final class Drain {
+    /** Envoy takes the host out as soon as it sees one response with it. */
+    public static final String HEADER = "x-envoy-immediate-health-check-fail";
+
+    private static final long POLL_MILLIS = 10;
+
+    private final Requests requests;
+    private final long quietNanos;
+    private final long deadlineNanos;
+    private volatile boolean draining;
+    private volatile long since;
+
+    public Drain(Requests requests, long quietMillis, long deadlineMillis) {
+        this.requests = requests;
+        this.quietNanos = TimeUnit.MILLISECONDS.toNanos(quietMillis);
+        this.deadlineNanos = TimeUnit.MILLISECONDS.toNanos(deadlineMillis);
+    }
+
+    public boolean isDraining() {
+        return draining;
+    }
+
+    public synchronized void announce() {
+        if (!draining) {
+            since = System.nanoTime();
+            draining = true;
+            Log.info("drain announced at=" + System.currentTimeMillis());
+        }
+    }
+
+    /** Bounded: the JVM must end. */
+    void awaitQuiet() throws InterruptedException {
+        announce();
+        long began = System.nanoTime();
+        while (System.nanoTime() - began < deadlineNanos && !isQuiet()) {
+            Thread.sleep(POLL_MILLIS);
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+        int left = requests.inFlight();
+        Log.info("draining done after " + millis + " ms, " + left + " requests in flight");
+        Log.info("SIGTERM handed on at=" + System.currentTimeMillis() + " waited=" + millis + " inflight=" + left);
+    }
+
+    private boolean isQuiet() {
+        long now = System.nanoTime();
+        // Counted from the announcement too: proxies need that moment to learn of it, even if nobody came for a while.
+        return !requests.any() && now - requests.lastBegan() >= quietNanos && now - since >= quietNanos;
+    }
+}

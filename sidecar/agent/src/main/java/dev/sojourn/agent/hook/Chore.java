@@ -1,0 +1,29 @@
+package dev.sojourn.agent.hook;
+
+import dev.sojourn.agent.core.Log;
+
+/** A background thread that does one thing again and again, and never keeps the JVM alive. */
+final class Chore {
+    private Chore() {}
+
+    static void start(String name, long pauseMillis, Runnable work) {
+        Thread thread = new Thread(() -> run(name, pauseMillis, work), name);
+        thread.setDaemon(true);
+        // Not the application's: a thread of ours must not keep its class loader alive after a redeploy.
+        thread.setContextClassLoader(null);
+        thread.start();
+    }
+
+    private static void run(String name, long pauseMillis, Runnable work) {
+        while (true) {
+            try {
+                Thread.sleep(pauseMillis);
+                work.run();
+            } catch (InterruptedException e) {
+                return;
+            } catch (Exception | LinkageError e) {
+                Log.warnOnce(name + " failed and goes on, this is a bug: " + e);
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package dev.sojourn.agent.hook;
+
+import org.jspecify.annotations.Nullable;
+
+/** One container's side of the hooks; implemented beside the container's classes, which this side cannot see. */
+public interface ContainerHooks {
+    /** The manager that the context shall have instead of the one given. */
+    @Nullable
+    Object manager(Object context, @Nullable Object given);
+
+    /** True if other threads go on with the request after this one left it. */
+    boolean isAsync(Object request);
+
+    /** The connector is about to act on a response. */
+    void action(Object processor, Object code);
+}

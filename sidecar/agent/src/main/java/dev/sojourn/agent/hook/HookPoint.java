@@ -1,0 +1,21 @@
+package dev.sojourn.agent.hook;
+
+/** The hooked methods; each is checked to exist by name and descriptor before anything is rewritten. */
+enum HookPoint {
+    /** Every way to a session manager passes here: the default, context.xml and embedders. */
+    SET_MANAGER("setManager", "(Lorg/apache/catalina/Manager;)V"),
+    /** Every protocol's response passes here before its first byte. */
+    ACTION("action", "(Lorg/apache/coyote/ActionCode;Ljava/lang/Object;)V"),
+    SERVICE("service", "(Lorg/apache/coyote/Request;Lorg/apache/coyote/Response;)V"),
+    ASYNC_DISPATCH(
+            "asyncDispatch",
+            "(Lorg/apache/coyote/Request;Lorg/apache/coyote/Response;Lorg/apache/tomcat/util/net/SocketEvent;)Z");
+
+    final String method;
+    final String descriptor;
+
+    HookPoint(String method, String descriptor) {
+        this.method = method;
+        this.descriptor = descriptor;
+    }
+}

@@ -1,0 +1,80 @@
+package dev.sojourn.agent.hook;
+
+import dev.sojourn.agent.core.Log;
+import java.lang.instrument.ClassFileTransformer;
+import java.security.ProtectionDomain;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Rewrites a handful of classes by their exact names. Whatever goes wrong, the class stays as it was. */
+public final class HookTransformer implements ClassFileTransformer {
+    private static final String BRIDGE = "dev.sojourn.agent.Bridge";
+
+    /** Servers whose sessions stay local; there is one line about it when their main class shows. */
+    private static final String[] UNSUPPORTED = {
+        "org/eclipse/jetty/server/Server", "io/undertow/Undertow", "com/ibm/ws/kernel/boot/Launcher", "weblogic/Server"
+    };
+
+    private final Map<String, HookPoint[]> points = new HashMap<>();
+
+    public HookTransformer() {
+        points.put("org/apache/catalina/core/StandardContext", new HookPoint[] {HookPoint.SET_MANAGER});
+        points.put("org/apache/coyote/AbstractProcessor", new HookPoint[] {HookPoint.ACTION});
+        points.put(
+                "org/apache/catalina/connector/CoyoteAdapter",
+                new HookPoint[] {HookPoint.SERVICE, HookPoint.ASYNC_DISPATCH});
+        for (String server : UNSUPPORTED) {
+            points.put(server, new HookPoint[0]);
+        }
+    }
+
+    @Override
+    public byte @Nullable [] transform(
+            @Nullable ClassLoader loader,
+            @Nullable String name,
+            @Nullable Class<?> redefined,
+            @Nullable ProtectionDomain domain,
+            byte[] bytes) {
+        HookPoint[] wanted = name == null ? null : points.get(name);
+        if (wanted == null || name == null || redefined != null) {
+            return null;
+        }
+        try {
+            if (wanted.length == 0) {
+                Log.warnOnce("this server is not supported yet, sessions stay in this JVM: " + name.replace('/', '.'));
+                return null;
+            }
+            return rewrite(loader, name, wanted, bytes);
+        } catch (Throwable problem) {
+            Log.warnOnce("class not hooked, sessions stay in this JVM: class=" + name + " cause=" + problem);
+            return null;
+        }
+    }
+
+    private static byte @Nullable [] rewrite(
+            @Nullable ClassLoader loader, String name, HookPoint[] wanted, byte[] bytes) {
+        if (!seesBridge(loader)) {
+            Log.warnOnce("class not hooked, its loader hides the class path: class=" + name + " loader=" + loader
+                    + "; let it delegate " + BRIDGE + " to the system class loader");
+            return null;
+        }
+        HookWriter writer = new HookWriter(wanted);
+        byte[] rewritten = writer.rewrite(bytes);
+        for (HookPoint missing : writer.missing()) {
+            Log.warnOnce("class not hooked, sessions stay in this JVM: class=" + name + " has no method "
+                    + missing.method + missing.descriptor + " server=" + ServerVersion.of(loader)
+                    + "; use a supported Tomcat (9.0, 10.1 or 11.0) or a newer agent");
+        }
+        return writer.missing().isEmpty() ? rewritten : null;
+    }
+
+    private static boolean seesBridge(@Nullable ClassLoader loader) {
+        try {
+            return Class.forName(BRIDGE, false, loader)
+                    == Class.forName(BRIDGE, false, ClassLoader.getSystemClassLoader());
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.sojourn.agent.hook;
+
+import dev.sojourn.agent.client.Address;
+import dev.sojourn.agent.client.Announcements;
+import dev.sojourn.agent.client.SidecarClient;
+import dev.sojourn.agent.core.Config;
+import dev.sojourn.agent.drain.Drain;
+import dev.sojourn.agent.drain.TermSignal;
+import dev.sojourn.agent.session.Backlog;
+import dev.sojourn.agent.session.Requests;
+import dev.sojourn.agent.session.StreamFilter;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** What there is once per JVM. */
+public final class Services {
+    // Short, so that a sidecar that is back is noticed before the next request of most users.
+    private static final long LOOK_MILLIS = 200;
+    private static final long WORK_MILLIS = 500;
+
+    public final Config config;
+    public final Requests requests = new Requests();
+    public final SidecarClient sidecar;
+    public final Backlog backlog;
+    public final Drain drain;
+    public final @Nullable StreamFilter filter;
+
+    private final Address address;
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    Services(Config config) {
+        this.config = config;
+        this.address = config.tcp != null ? Address.tcp(config.tcp, config.tokenFile) : Address.unix(config.socket);
+        this.sidecar = new SidecarClient(address, config.patienceMillis, config.timeoutMillis);
+        this.backlog = new Backlog(sidecar);
+        this.drain = new Drain(requests, config.drainQuietMillis, config.drainDeadlineMillis);
+        this.filter = StreamFilter.of(config.deserializationFilter);
+    }
+
+    /** Not before the first context is taken over: a JVM that serves nothing gets no threads and no signal handler. */
+    public void begin() {
+        if (!begun.compareAndSet(false, true)) {
+            return;
+        }
+        Chore.start("sojourn-watch", LOOK_MILLIS, sidecar::watch);
+        Chore.start("sojourn-look", LOOK_MILLIS, sidecar::look);
+        Chore.start("sojourn-backlog", WORK_MILLIS, () -> {
+            if (!sidecar.isAway()) {
+                backlog.work();
+            }
+        });
+        Chore.start("sojourn-drain", LOOK_MILLIS, new Announcements(address, drain::announce));
+        TermSignal.install(drain);
+    }
+}

@@ -1,0 +1,231 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.core.Log;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attribute: what the store holds of it, as far as this JVM knows, and the object that the application sees.
+ *
+ * <p>The application's own code (its {@code readObject} and {@code writeObject}) never runs under the monitor.
+ */
+final class Attribute {
+    /** Names of the container's own values, which the application does not see. */
+    static boolean isContainers(String name) {
+        return !name.isEmpty() && name.charAt(0) == 0;
+    }
+
+    final String name;
+
+    // All guarded by this.
+    private byte @Nullable [] stored;
+    private @Nullable Object value;
+    /** Set or removed here since it was last committed. */
+    private boolean dirty;
+    /** Counts sets and removals: a commit must not take what was set during it for committed. */
+    private int stamp;
+    /** This JVM cannot read the bytes. They stay in the store for those who can. */
+    private boolean unreadable;
+    /** Cannot leave this JVM; tried again when set anew, or after {@link System#nanoTime}. */
+    private boolean local;
+
+    private long retryAt;
+
+    Attribute(String name, byte @Nullable [] stored) {
+        this.name = name;
+        this.stored = stored;
+    }
+
+    /** The live object; deserializes on first use. Null if removed or not readable here. */
+    @Nullable
+    Object read(Home home) {
+        while (true) {
+            byte[] bytes;
+            synchronized (this) {
+                if (value != null || stored == null || unreadable || dirty) {
+                    return value;
+                }
+                bytes = stored;
+            }
+            Object object = deserialize(home, bytes);
+            synchronized (this) {
+                // Otherwise somebody else read, set or refreshed it in the meantime: theirs counts.
+                if (stored == bytes && value == null && !dirty) {
+                    value = object;
+                    unreadable = object == null;
+                    return object;
+                }
+            }
+        }
+    }
+
+    synchronized void set(Object to) {
+        value = to;
+        dirty = true;
+        stamp++;
+        unreadable = false;
+        local = false;
+    }
+
+    synchronized void remove() {
+        value = null;
+        dirty = stored != null;
+        stamp++;
+        unreadable = false;
+        local = false;
+    }
+
+    /** False: neither here nor in the store; the entry can go. */
+    synchronized boolean exists() {
+        return value != null || stored != null;
+    }
+
+    synchronized boolean isVisible() {
+        return !unreadable && (value != null || stored != null && !dirty);
+    }
+
+    synchronized boolean isDirty() {
+        return dirty;
+    }
+
+    /** Lives only in this JVM: the session must not be evicted. */
+    synchronized boolean isLocal() {
+        return local && value != null;
+    }
+
+    /** Somebody else's commit. What was changed here and not committed yet stays: the last commit wins. */
+    void refresh(Home home, byte @Nullable [] theirs, boolean shared) {
+        boolean changedHere = shared && changedInPlace(home);
+        synchronized (this) {
+            stored = theirs;
+            if (changedHere) {
+                dirty = true;
+                stamp++;
+            }
+            if (!dirty) {
+                value = null;
+                unreadable = false;
+                local = false;
+            }
+        }
+    }
+
+    /**
+     * What a commit has to send of this attribute, or null if nothing. {@code everything}: the store has nothing of the
+     * session yet.
+     */
+    @Nullable
+    Pending pending(Home home, SessionState.Host host, boolean everything) {
+        Object object;
+        int at;
+        byte[] known;
+        synchronized (this) {
+            object = value;
+            at = stamp;
+            if (object == null) {
+                return pendingBytes(everything);
+            }
+            known = everything ? null : stored;
+            if (local && retryAt - System.nanoTime() > 0) {
+                return dirty && known != null ? new Pending(this, at, null) : null;
+            }
+        }
+        if (!isContainers(name) && !host.mayLeave(name, object)) {
+            return keepLocal(at, known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
+        }
+        Written written = Written.of(home, name, object);
+        byte[] bytes = written.bytes;
+        if (written.torn) {
+            markDirty(at);
+            return null;
+        }
+        if (bytes == null) {
+            return keepLocal(at, known, written.retryAt);
+        }
+        if (Arrays.equals(bytes, known)) {
+            settle(at);
+            return null;
+        }
+        // From here on a refresh must not take it away, and a commit that fails is done again.
+        markDirty(at);
+        return new Pending(this, at, bytes);
+    }
+
+    /** Without an object here: a removal, or bytes that nobody has read yet. */
+    private @Nullable Pending pendingBytes(boolean everything) {
+        if (everything && dirty) {
+            stored = null;
+        }
+        if (stored == null) {
+            dirty = false;
+            return null;
+        }
+        return dirty || everything ? new Pending(this, stamp, dirty ? null : stored) : null;
+    }
+
+    /** It cannot leave this JVM, at least until {@code nextTry}. */
+    @Nullable
+    Pending keepLocal(int at, byte @Nullable [] known, long nextTry) {
+        synchronized (this) {
+            if (stamp == at) {
+                local = true;
+                retryAt = nextTry;
+                dirty = known != null;
+            }
+        }
+        // What the store holds is no longer true, and other pods would believe it.
+        return known == null ? null : new Pending(this, at, null);
+    }
+
+    synchronized byte @Nullable [] stored() {
+        return stored;
+    }
+
+    synchronized void committed(int at, byte @Nullable [] bytes) {
+        stored = bytes;
+        settle(at);
+    }
+
+    private synchronized void markDirty(int at) {
+        if (stamp == at) {
+            dirty = true;
+        }
+    }
+
+    private synchronized void settle(int at) {
+        if (stamp == at) {
+            dirty = false;
+        }
+    }
+
+    private boolean changedInPlace(Home home) {
+        Object object;
+        byte[] known;
+        synchronized (this) {
+            object = value;
+            known = stored;
+            if (object == null || dirty || local || Immutables.contains(object)) {
+                return false;
+            }
+        }
+        byte[] bytes = Written.of(home, name, object).bytes;
+        return bytes != null && !Arrays.equals(bytes, known);
+    }
+
+    private @Nullable Object deserialize(Home home, byte[] bytes) {
+        try {
+            return home.serializer.read(bytes, isContainers(name));
+        } catch (OutOfMemoryError e) {
+            throw e;
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            Log.warnOnce("attribute cannot be read here, it is set aside for this pod and stays in the store: context="
+                    + home.label() + " attribute=" + printable(name) + " cause=" + e);
+            return null;
+        }
+    }
+
+    static String printable(String name) {
+        return name.replace('\0', '~').replace('\n', ' ').replace('\r', ' ');
+    }
+}

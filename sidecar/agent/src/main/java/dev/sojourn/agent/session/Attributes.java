@@ -1,0 +1,137 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.client.Change;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** All attributes of one session, with the container's own among them. */
+final class Attributes {
+    private final Home home;
+    private final SessionState.Host host;
+    private final ConcurrentHashMap<String, Attribute> byName = new ConcurrentHashMap<>();
+
+    /** Some attribute may be dirty. Raised after the attribute is marked, lowered before they are looked through. */
+    private volatile boolean perhapsDirty;
+
+    Attributes(Home home, SessionState.Host host) {
+        this.home = home;
+        this.host = host;
+    }
+
+    @Nullable
+    Attribute find(String name) {
+        return byName.get(name);
+    }
+
+    Attribute set(String name, Object value) {
+        Attribute attribute = byName.computeIfAbsent(name, n -> new Attribute(n, null));
+        attribute.set(value);
+        // A removal at the same moment may have taken the entry out.
+        byName.put(name, attribute);
+        perhapsDirty = true;
+        return attribute;
+    }
+
+    void remove(Attribute attribute) {
+        attribute.remove();
+        dropIfVoid(attribute);
+        perhapsDirty = true;
+    }
+
+    boolean perhapsDirty() {
+        return perhapsDirty;
+    }
+
+    /** What the application sees. */
+    Set<String> names() {
+        Set<String> names = new HashSet<>();
+        for (Map.Entry<String, Attribute> entry : byName.entrySet()) {
+            if (!Attribute.isContainers(entry.getKey()) && entry.getValue().isVisible()) {
+                names.add(entry.getKey());
+            }
+        }
+        return names;
+    }
+
+    /** What to send: the dirty ones and those of {@code touched} that changed, or all there are. */
+    List<Pending> pending(Set<Attribute> touched, boolean everything) {
+        Set<Attribute> candidates = touched;
+        if (perhapsDirty || everything) {
+            candidates = new HashSet<>(touched);
+            perhapsDirty = false;
+            for (Attribute attribute : byName.values()) {
+                if (everything || attribute.isDirty()) {
+                    candidates.add(attribute);
+                }
+            }
+        }
+        List<Pending> pending = new ArrayList<>();
+        for (Attribute attribute : candidates) {
+            // Removed together with its session, or by somebody else's commit.
+            if (byName.get(attribute.name) != attribute) {
+                continue;
+            }
+            Pending change = attribute.pending(home, host, everything);
+            if (change != null) {
+                pending.add(change);
+            }
+            if (attribute.isDirty()) {
+                perhapsDirty = true;
+            }
+        }
+        return pending;
+    }
+
+    /** After a commit: entries of what was removed can go. */
+    void tidy(List<Pending> committed) {
+        for (Pending pending : committed) {
+            dropIfVoid(pending.attribute);
+        }
+    }
+
+    void apply(List<Change> changes, boolean shared) {
+        for (Change change : changes) {
+            Attribute attribute = byName.computeIfAbsent(change.name, n -> new Attribute(n, null));
+            attribute.refresh(home, change.value, shared);
+            dropIfVoid(attribute);
+            if (attribute.isDirty()) {
+                perhapsDirty = true;
+            }
+        }
+    }
+
+    /** The store's session has only these; what is dirty or cannot leave this JVM stays. */
+    void retain(List<Change> changes, boolean shared) {
+        Set<String> kept = new HashSet<>();
+        for (Change change : changes) {
+            kept.add(change.name);
+        }
+        for (Attribute attribute : byName.values()) {
+            if (!kept.contains(attribute.name) && !attribute.isLocal()) {
+                attribute.refresh(home, null, shared);
+                dropIfVoid(attribute);
+            }
+        }
+    }
+
+    /** Nothing here that the store does not have. */
+    boolean allStored() {
+        for (Attribute attribute : byName.values()) {
+            if (attribute.isDirty() || attribute.isLocal()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void dropIfVoid(Attribute attribute) {
+        if (!attribute.exists()) {
+            byName.remove(attribute.name, attribute);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.client.Change;
+import dev.sojourn.agent.client.Committed;
+import dev.sojourn.agent.client.Refusal;
+import dev.sojourn.agent.core.Log;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Splits a commit that would pass the protocol's limits, and finds out what has to stay behind if it is too large. */
+final class CommitBatches {
+    interface Send {
+        Committed send(List<Change> changes) throws Refusal;
+    }
+
+    // The protocol allows 32 MiB and 65,536 elements; three elements go with one change.
+    private static final int MAX_BYTES = 24 << 20;
+    private static final int MAX_CHANGES = 20_000;
+
+    private final String label;
+    private final Deque<Pending> waiting;
+    private boolean sentOnce;
+
+    CommitBatches(String label, List<Pending> pending) {
+        this.label = label;
+        this.waiting = new ArrayDeque<>(pending);
+    }
+
+    boolean isDone() {
+        return sentOnce && waiting.isEmpty();
+    }
+
+    /** Null if the batch was too large and has been cut down: go on. */
+    @Nullable
+    Committed next(Send send) throws Refusal {
+        List<Pending> batch = take();
+        List<Change> changes = new ArrayList<>(batch.size());
+        for (Pending pending : batch) {
+            changes.add(pending.change());
+        }
+        try {
+            Committed committed = send.send(changes);
+            sentOnce = true;
+            for (Pending pending : batch) {
+                pending.committed();
+            }
+            return committed;
+        } catch (Refusal refusal) {
+            if (refusal.why != Refusal.Why.TOO_LARGE || !leaveLargest(batch)) {
+                throw refusal;
+            }
+            return null;
+        }
+    }
+
+    private List<Pending> take() {
+        List<Pending> batch = new ArrayList<>();
+        long bytes = 0;
+        while (!waiting.isEmpty() && batch.size() < MAX_CHANGES) {
+            Pending first = waiting.peekFirst();
+            bytes += first.size() + first.attribute.name.length() * 3L;
+            if (bytes > MAX_BYTES && !batch.isEmpty()) {
+                break;
+            }
+            batch.add(waiting.removeFirst());
+        }
+        return batch;
+    }
+
+    private boolean leaveLargest(List<Pending> batch) {
+        Pending largest = null;
+        for (Pending pending : batch) {
+            if (pending.size() > 0 && (largest == null || pending.size() > largest.size())) {
+                largest = pending;
+            }
+        }
+        if (largest == null) {
+            return false;
+        }
+        Log.warnOnce("attribute stays in this JVM, the session would become too large: context=" + label + " attribute="
+                + Attribute.printable(largest.attribute.name) + " bytes=" + largest.size());
+        Pending removal = largest.keepLocal();
+        for (Pending pending : batch) {
+            if (pending != largest) {
+                waiting.addFirst(pending);
+            }
+        }
+        if (removal != null) {
+            waiting.addLast(removal);
+        }
+        return true;
+    }
+}

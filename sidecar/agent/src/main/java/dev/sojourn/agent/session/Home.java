@@ -1,0 +1,26 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.client.Sidecar;
+import java.util.function.Supplier;
+
+/** What all sessions of one web application share. */
+public final class Home {
+    private final Supplier<String> label;
+    final Sidecar sidecar;
+    final Serializer serializer;
+    final Requests requests;
+    final Backlog backlog;
+
+    /** {@code label} names the application in log lines; it may not be known yet. */
+    public Home(Supplier<String> label, Sidecar sidecar, Serializer serializer, Requests requests, Backlog backlog) {
+        this.label = label;
+        this.sidecar = sidecar;
+        this.serializer = serializer;
+        this.requests = requests;
+        this.backlog = backlog;
+    }
+
+    String label() {
+        return label.get();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.sojourn.agent.session;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** One HTTP request, from the connector's entry to its completion, whatever threads work on it. */
+public final class Scope {
+    private static final long LONG_SECONDS = 30;
+
+    private final long began = System.nanoTime();
+
+    // All guarded by this.
+    private final Set<String> asked = new HashSet<>();
+    private final Map<SessionState, Set<Attribute>> uses = new IdentityHashMap<>();
+    private boolean settled;
+
+    /** True the first time: the store must be asked about this session now, and not again in this request. */
+    public synchronized boolean firstUse(String name) {
+        return asked.add(name);
+    }
+
+    /** To be committed when this request's response leaves. */
+    public synchronized void use(SessionState session) {
+        settled = false;
+        if (!uses.containsKey(session)) {
+            uses.put(session, new HashSet<>());
+            session.acquire();
+        }
+    }
+
+    synchronized void touch(SessionState session, Attribute attribute) {
+        use(session);
+        Set<Attribute> touched = uses.get(session);
+        if (touched != null) {
+            touched.add(attribute);
+        }
+    }
+
+    /** {@code closing}: the response is complete; if the container says so, no code of the application follows. */
+    void commit(boolean closing) {
+        List<SessionState> sessions;
+        synchronized (this) {
+            if (settled) {
+                return;
+            }
+            settled = closing && !applicationRuns();
+            sessions = new ArrayList<>(uses.keySet());
+        }
+        for (SessionState session : sessions) {
+            session.commit(touched(session));
+        }
+    }
+
+    void finish() {
+        commit(true);
+        List<SessionState> sessions;
+        synchronized (this) {
+            sessions = new ArrayList<>(uses.keySet());
+            uses.clear();
+        }
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+        for (SessionState session : sessions) {
+            session.release();
+            if (seconds >= LONG_SECONDS || seconds > session.idleSeconds() / 4 && session.idleSeconds() > 0) {
+                session.accessedUntilNow(TimeUnit.SECONDS.toNanos(seconds));
+            }
+        }
+    }
+
+    /** The application itself closes its response: it may go on to change its session. */
+    private boolean applicationRuns() {
+        for (SessionState session : uses.keySet()) {
+            if (session.isApplicationRunning()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private synchronized Set<Attribute> touched(SessionState session) {
+        Set<Attribute> touched = uses.get(session);
+        return touched == null ? new HashSet<>() : new HashSet<>(touched);
+    }
+}

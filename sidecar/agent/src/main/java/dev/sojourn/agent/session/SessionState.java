@@ -1,0 +1,310 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.client.Committed;
+import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.client.Refusal;
+import dev.sojourn.agent.core.Log;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** One session in this JVM: its attributes, the version they are of, and how they get into the store. */
+public final class SessionState {
+    /** The container's session object. */
+    public interface Host {
+        long created();
+
+        /** Seconds, 0 or less for never. */
+        int idle();
+
+        /** False: the container's settings keep this attribute in this JVM. */
+        boolean mayLeave(String attribute, Object value);
+
+        /** The store says that the session has ended. */
+        void gone();
+    }
+
+    // Longer than application threads of async requests usually take between reading and changing an attribute.
+    private static final long STRAY_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final Home home;
+    private final Host host;
+    private final Attributes attributes;
+    /** Requests in flight that use it. */
+    private final AtomicInteger users = new AtomicInteger();
+    /** Touched outside of any request. */
+    private final Set<Attribute> strays = ConcurrentHashMap.newKeySet();
+
+    /** Held over the conversation with the sidecar: the commits of one session from this JVM go one after the other. */
+    private final ReentrantLock committing = new ReentrantLock();
+
+    private volatile String name;
+    private volatile boolean ended;
+    private volatile long lastStray;
+    private volatile long lastCommit = System.nanoTime();
+    private volatile int committedIdle;
+    /** 0: the store has nothing of it yet. Written under this, together with the attributes that it is the version of. */
+    private volatile long version;
+
+    public SessionState(Home home, Host host, String name) {
+        this.home = home;
+        this.host = host;
+        this.name = name;
+        this.attributes = new Attributes(home, host);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public long version() {
+        return version;
+    }
+
+    public @Nullable Object get(String attributeName) {
+        Attribute attribute = attributes.find(attributeName);
+        if (attribute == null) {
+            return null;
+        }
+        Object value = attribute.read(home);
+        if (value != null && !Attribute.isContainers(attributeName) && !Immutables.contains(value)) {
+            touch(attribute);
+        }
+        return value;
+    }
+
+    /** Returns the value before. */
+    public @Nullable Object set(String attributeName, Object value) {
+        Attribute known = attributes.find(attributeName);
+        Object before = known == null ? null : known.read(home);
+        touch(attributes.set(attributeName, value));
+        return before;
+    }
+
+    /** Returns the value before. */
+    public @Nullable Object remove(String attributeName) {
+        Attribute attribute = attributes.find(attributeName);
+        if (attribute == null) {
+            return null;
+        }
+        Object before = attribute.read(home);
+        attributes.remove(attribute);
+        touch(attribute);
+        return before;
+    }
+
+    /** What the application sees. */
+    public Set<String> names() {
+        return attributes.names();
+    }
+
+    /** Just created here: to be committed even without an attribute. */
+    public void created() {
+        Scope scope = home.requests.current();
+        if (scope == null) {
+            home.backlog.uncommitted(this);
+        } else {
+            scope.use(this);
+        }
+    }
+
+    /** The store's answer to what changed since {@code held}. */
+    public synchronized void opened(Opened answer, long held) {
+        boolean wentBack = answer.version < held;
+        if (wentBack ? version != held : answer.version <= version) {
+            // A commit or another request's answer was faster and knows more.
+            return;
+        }
+        boolean shared = isInUse();
+        if (held == 0 || wentBack) {
+            attributes.retain(answer.changes, shared);
+        }
+        attributes.apply(answer.changes, shared);
+        version = answer.version;
+        committedIdle = answer.idle;
+    }
+
+    public void commit() {
+        commit(Collections.emptySet());
+    }
+
+    /** Sends what changed; {@code touched} are those that may have been changed in place. */
+    void commit(Set<Attribute> touched) {
+        if (ended || !mayNeedCommit(touched)) {
+            return;
+        }
+        committing.lock();
+        try {
+            List<Pending> pending = attributes.pending(touched, version == 0);
+            if (!ended && (!pending.isEmpty() || version == 0 || idleSeconds() != committedIdle)) {
+                send(pending);
+            }
+            home.backlog.committed(this);
+        } catch (Refusal e) {
+            refused(e);
+        } finally {
+            committing.unlock();
+        }
+    }
+
+    /** A new name for the same session, in the store too. */
+    public void rename(String renamed) {
+        committing.lock();
+        String old = name;
+        try {
+            name = renamed;
+            if (version > 0 && !ended) {
+                // The version stays the one held: the next opening brings what others committed in between.
+                home.sidecar.rename(old, renamed, version);
+            }
+        } catch (Refusal e) {
+            renameRefused(e, old);
+        } finally {
+            committing.unlock();
+        }
+    }
+
+    /** Ends it for good, here and in the store, before this returns. */
+    public void end() {
+        committing.lock();
+        try {
+            if (!ended) {
+                ended = true;
+                if (version > 0) {
+                    home.backlog.end(name);
+                }
+            }
+            home.backlog.committed(this);
+        } finally {
+            committing.unlock();
+        }
+    }
+
+    /** It has ended elsewhere: nothing is to be said to the store any more. */
+    public void endedElsewhere() {
+        ended = true;
+        home.backlog.committed(this);
+    }
+
+    public boolean isInUse() {
+        return users.get() > 0;
+    }
+
+    /** Everything of it is in the store, so this JVM can forget it. */
+    public boolean isEvictable() {
+        return !isInUse() && version > 0 && strays.isEmpty() && attributes.allStored();
+    }
+
+    /** Its time-out is the one that the store knows. */
+    public boolean isIdleCommitted() {
+        return idleSeconds() == committedIdle;
+    }
+
+    boolean isApplicationRunning() {
+        return home.serializer.isBound();
+    }
+
+    void acquire() {
+        users.incrementAndGet();
+    }
+
+    void release() {
+        users.decrementAndGet();
+    }
+
+    /** -1 for never. */
+    int idleSeconds() {
+        int seconds = host.idle();
+        return seconds > 0 ? seconds : -1;
+    }
+
+    /** The end of a long request. A commit near its end has said it already. */
+    void accessedUntilNow(long requestNanos) {
+        if (ended || version == 0 || System.nanoTime() - lastCommit < requestNanos / 4) {
+            return;
+        }
+        try {
+            home.sidecar.touch(name);
+        } catch (Refusal e) {
+            Log.debug("the end of a long request was not told: " + e.getMessage());
+        }
+    }
+
+    void commitStrays() {
+        Set<Attribute> touched = new HashSet<>(strays);
+        if (!home.requests.any() || System.nanoTime() - lastStray > STRAY_NANOS) {
+            strays.removeAll(touched);
+        }
+        commit(touched);
+    }
+
+    boolean hasNoStrays() {
+        return strays.isEmpty();
+    }
+
+    private void touch(Attribute attribute) {
+        if (ended) {
+            return;
+        }
+        Scope scope = home.requests.current();
+        if (scope != null) {
+            scope.touch(this, attribute);
+        } else {
+            lastStray = System.nanoTime();
+            strays.add(attribute);
+            home.backlog.stray(this);
+        }
+    }
+
+    private boolean mayNeedCommit(Set<Attribute> touched) {
+        return !touched.isEmpty() || version == 0 || attributes.perhapsDirty() || idleSeconds() != committedIdle;
+    }
+
+    private void send(List<Pending> pending) throws Refusal {
+        CommitBatches batches = new CommitBatches(home.label(), pending);
+        while (!batches.isDone()) {
+            int idle = idleSeconds();
+            Committed committed =
+                    batches.next(changes -> home.sidecar.commit(name, version, idle, host.created(), changes));
+            if (committed != null) {
+                lastCommit = System.nanoTime();
+                committedIdle = idle;
+                committed(committed);
+            }
+        }
+        attributes.tidy(pending);
+    }
+
+    private synchronized void committed(Committed answer) {
+        if (answer.version > version) {
+            attributes.apply(answer.others, isInUse());
+            version = answer.version;
+        }
+    }
+
+    private void refused(Refusal refusal) {
+        if (refusal.why == Refusal.Why.GONE) {
+            endedElsewhere();
+            host.gone();
+        } else if (refusal.later()) {
+            home.backlog.uncommitted(this);
+        }
+    }
+
+    /** It goes on under its new name as if it were new; the old one ends as soon as somebody listens. */
+    private synchronized void renameRefused(Refusal refusal, String old) {
+        if (refusal.later()) {
+            version = 0;
+            home.backlog.endLater(old);
+            home.backlog.uncommitted(this);
+        } else {
+            refused(refusal);
+        }
+    }
+}

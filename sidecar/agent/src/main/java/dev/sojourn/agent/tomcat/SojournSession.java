@@ -1,0 +1,142 @@
+package dev.sojourn.agent.tomcat;
+
+import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.session.Home;
+import dev.sojourn.agent.session.SessionState;
+import java.security.Principal;
+import org.apache.catalina.session.StandardSession;
+import org.jspecify.annotations.Nullable;
+
+/** Tomcat's session object over a {@link SessionState}. One per session and JVM, shared by concurrent requests. */
+public final class SojournSession extends StandardSession implements SessionState.Host {
+    private static final long serialVersionUID = 1L;
+    private static final String PRINCIPAL = "\0principal";
+    private static final String AUTH_TYPE = "\0authType";
+    // The store's idle time began with a request's start, ours with its end.
+    private static final long TOLERANCE_MILLIS = 1_500;
+
+    private final transient SojournManager owner;
+    private final transient SessionState state;
+
+    SojournSession(SojournManager owner, Home home) {
+        super(owner);
+        this.owner = owner;
+        this.state = new SessionState(home, this, "");
+        this.attributes = new AttributeMap(state);
+    }
+
+    SessionState state() {
+        return state;
+    }
+
+    /** A session that this JVM did not hold. Nobody is told: it was created elsewhere, long ago. */
+    void restore(String restoredId, Opened opened) {
+        setCreationTime(opened.created);
+        lastAccessedTime = opened.accessed;
+        thisAccessedTime = System.currentTimeMillis();
+        maxInactiveInterval = opened.idle;
+        id = restoredId;
+        state.rename(owner.nameOf(restoredId));
+        state.opened(opened, 0);
+        isNew = false;
+        isValid = true;
+    }
+
+    /** What the store knows more of a session that this JVM holds. */
+    void refresh(Opened opened, long held) {
+        boolean follows = state.isIdleCommitted();
+        state.opened(opened, held);
+        if (follows) {
+            maxInactiveInterval = opened.idle;
+        }
+        lastAccessedTime = opened.accessed;
+        thisAccessedTime = System.currentTimeMillis();
+    }
+
+    /** By this JVM's clock and memory: only a guess while the store can be asked. */
+    boolean isIdleTooLong() {
+        int seconds = maxInactiveInterval;
+        return seconds > 0 && System.currentTimeMillis() - thisAccessedTime >= seconds * 1_000L - TOLERANCE_MILLIS;
+    }
+
+    long idleMillis() {
+        return System.currentTimeMillis() - thisAccessedTime;
+    }
+
+    /** It has ended elsewhere, where its listeners were told. */
+    void discard() {
+        state.endedElsewhere();
+        setValid(false);
+        owner.remove(this, false);
+    }
+
+    /** The store is the judge of idle time; see {@link SojournManager#findSession}. */
+    @Override
+    public boolean isValid() {
+        return isValid;
+    }
+
+    /** Every way to a new id passes here; Tomcat tells the listeners afterwards. */
+    @Override
+    public void setId(String newId, boolean notify) {
+        String name = owner.nameOf(newId);
+        if (!name.equals(state.name())) {
+            state.rename(name);
+            owner.hold(this);
+        }
+        super.setId(newId, notify);
+    }
+
+    @Override
+    public void setPrincipal(@Nullable Principal principal) {
+        super.setPrincipal(principal);
+        keep(PRINCIPAL, principal);
+    }
+
+    @Override
+    public @Nullable Principal getPrincipal() {
+        Object stored = state.get(PRINCIPAL);
+        principal = stored instanceof Principal ? (Principal) stored : null;
+        return principal;
+    }
+
+    @Override
+    public void setAuthType(@Nullable String authType) {
+        super.setAuthType(authType);
+        keep(AUTH_TYPE, authType);
+    }
+
+    @Override
+    public @Nullable String getAuthType() {
+        Object stored = state.get(AUTH_TYPE);
+        return stored instanceof String ? (String) stored : null;
+    }
+
+    @Override
+    public long created() {
+        return creationTime;
+    }
+
+    @Override
+    public int idle() {
+        return maxInactiveInterval;
+    }
+
+    @Override
+    public boolean mayLeave(String attribute, Object value) {
+        return !exclude(attribute, value);
+    }
+
+    @Override
+    public void gone() {
+        discard();
+    }
+
+    private void keep(String name, @Nullable Object value) {
+        if (value == null) {
+            state.remove(name);
+        } else {
+            state.set(name, value);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.sojourn.agent.tomcat;
+
+import dev.sojourn.agent.core.Log;
+import dev.sojourn.agent.drain.Drain;
+import dev.sojourn.agent.hook.ContainerHooks;
+import dev.sojourn.agent.hook.Services;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.catalina.Context;
+import org.apache.catalina.session.ManagerBase;
+import org.apache.catalina.session.PersistentManager;
+import org.apache.catalina.session.StandardManager;
+import org.apache.coyote.AbstractProcessor;
+import org.apache.coyote.ActionCode;
+import org.apache.coyote.Request;
+import org.apache.coyote.Response;
+import org.jspecify.annotations.Nullable;
+
+/** Tomcat's side of the hooks. Found by name: {@link dev.sojourn.agent.hook.Containers}. */
+public final class TomcatHooks implements ContainerHooks {
+    private final Services services;
+
+    public TomcatHooks(Services services) {
+        this.services = services;
+    }
+
+    @Override
+    public @Nullable Object manager(Object context, @Nullable Object given) {
+        if (given == null || given instanceof SojournManager) {
+            return given;
+        }
+        String path = ((Context) context).getPath();
+        if (path != null && services.config.excludedContexts.contains(path.isEmpty() ? "/" : path)) {
+            Log.info("context left alone, it is excluded: context=" + path);
+            return given;
+        }
+        // Exactly these: a subclass, or anybody else's, is somebody's decision to keep sessions differently.
+        if (given.getClass() != StandardManager.class && given.getClass() != PersistentManager.class) {
+            Log.warn("context left alone, it has a session manager of its own: context=" + path + " manager="
+                    + given.getClass().getName() + "; remove that <Manager> if Sojourn shall keep its sessions");
+            return given;
+        }
+        return new SojournManager(services, (ManagerBase) given);
+    }
+
+    @Override
+    public boolean isAsync(Object request) {
+        AtomicBoolean async = new AtomicBoolean();
+        ((Request) request).action(ActionCode.ASYNC_IS_ASYNC, async);
+        return async.get();
+    }
+
+    @Override
+    public void action(Object processor, Object code) {
+        if (code != ActionCode.COMMIT && code != ActionCode.CLOSE) {
+            return;
+        }
+        Request request = ((AbstractProcessor) processor).getRequest();
+        Response response = request.getResponse();
+        boolean committed = response.isCommitted();
+        if (committed && code == ActionCode.COMMIT) {
+            return;
+        }
+        if (!committed && services.drain.isDraining()) {
+            response.setHeader(Drain.HEADER, "true");
+        }
+        if (services.requests.current() == null) {
+            services.backlog.commitStrays();
+        }
+        services.requests.beforeBytes(request, code == ActionCode.CLOSE);
+    }
+}

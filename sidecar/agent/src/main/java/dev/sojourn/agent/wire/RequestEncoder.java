@@ -1,0 +1,74 @@
+package dev.sojourn.agent.wire;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Requests as RESP arrays of bulk strings, in one growing buffer that is used again. */
+public final class RequestEncoder {
+    private static final int INITIAL = 1_024;
+    // What one large session needed is not kept for all the small ones after it.
+    private static final int KEPT = 1 << 20;
+
+    private byte[] buffer = new byte[INITIAL];
+    private int length;
+
+    /** Starts a request; exactly {@code elements} calls of {@code bulk} follow. */
+    public RequestEncoder begin(int elements) {
+        length = 0;
+        if (buffer.length > KEPT) {
+            buffer = new byte[INITIAL];
+        }
+        return header('*', elements);
+    }
+
+    public RequestEncoder bulk(byte[] value) {
+        header('$', value.length);
+        ensure(value.length + 2);
+        System.arraycopy(value, 0, buffer, length, value.length);
+        length += value.length;
+        return line();
+    }
+
+    public RequestEncoder bulk(String value) {
+        return bulk(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public RequestEncoder bulk(long value) {
+        return bulk(Long.toString(value).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Valid until the next {@link #begin}. */
+    public byte[] buffer() {
+        return buffer;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    public byte[] toBytes() {
+        return Arrays.copyOf(buffer, length);
+    }
+
+    private RequestEncoder header(char type, long number) {
+        byte[] digits = Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+        ensure(digits.length + 3);
+        buffer[length++] = (byte) type;
+        System.arraycopy(digits, 0, buffer, length, digits.length);
+        length += digits.length;
+        return line();
+    }
+
+    private RequestEncoder line() {
+        ensure(2);
+        buffer[length++] = '\r';
+        buffer[length++] = '\n';
+        return this;
+    }
+
+    private void ensure(int more) {
+        if (buffer.length - length < more) {
+            buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, length + more));
+        }
+    }
+}
