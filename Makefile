@@ -61,6 +61,10 @@ cluster-up: prerequisites ## A cluster: kind, its node image made here where non
 cluster-down: ## Take down the cluster that `cluster-up` made, and nothing else
 	@e2e/cluster/down.sh
 
+.PHONY: bench
+bench: build ## What it costs: sizes, memory, start-up, store commands and bytes per operation
+	@java -cp 'bench/target/classes:bench/target/lib/*' dev.sojourn.bench.Bench $(RELEASE)
+
 ##@ Keep it in shape
 .PHONY: lint fmt generate verify
 lint: prerequisites ## Formatters and linters for Java, Rust, shell, YAML, Dockerfiles, spelling and the chart; reports every failure

@@ -1,0 +1,81 @@
+package dev.sojourn.bench;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import redis.clients.jedis.Jedis;
+
+/** A real store of its own, in memory only: {@code valkey-server} if there is one, else {@code redis-server}. */
+final class Store implements AutoCloseable {
+    private final Server server;
+    private final int port;
+
+    private Store(Server server, int port) {
+        this.server = server;
+        this.port = port;
+    }
+
+    static Store start(Path scratch) throws IOException, InterruptedException {
+        int port = Server.freePort();
+        String command = onPath("valkey-server") ? "valkey-server" : "redis-server";
+        var server = new Server(
+                scratch.resolve("store.log"),
+                Map.of(),
+                List.of(command, "--port", String.valueOf(port), "--bind", "127.0.0.1", "--save", ""));
+        var store = new Store(server, port);
+        server.awaitReady(() -> {
+            try (var client = store.client()) {
+                return "PONG".equals(client.ping());
+            }
+        });
+        return store;
+    }
+
+    Jedis client() {
+        return Footprint.connect(port);
+    }
+
+    String url() {
+        return "redis://127.0.0.1:" + port;
+    }
+
+    /** Commands from outside so far; what scripts call inside is not counted. */
+    long commands() {
+        try (var client = client()) {
+            return calls(client.info("commandstats"), "cmdstat_evalsha:")
+                    + calls(client.info("commandstats"), "cmdstat_eval:");
+        }
+    }
+
+    /** Bytes that came in over the network so far. */
+    long bytesIn() {
+        try (var client = client()) {
+            return field(client.info("stats"), "total_net_input_bytes:");
+        }
+    }
+
+    private static long calls(String info, String command) {
+        return info.lines()
+                .filter(line -> line.startsWith(command))
+                .mapToLong(line -> Long.parseLong(line.replaceAll(".*calls=(\\d+).*", "$1")))
+                .sum();
+    }
+
+    private static long field(String info, String name) {
+        return info.lines()
+                .filter(line -> line.startsWith(name))
+                .mapToLong(line -> Long.parseLong(line.substring(name.length()).trim()))
+                .sum();
+    }
+
+    private static boolean onPath(String command) {
+        return List.of(System.getenv("PATH").split(":", -1)).stream()
+                .anyMatch(folder -> Path.of(folder, command).toFile().canExecute());
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

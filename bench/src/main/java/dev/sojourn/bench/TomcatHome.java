@@ -1,0 +1,61 @@
+package dev.sojourn.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** A stock Tomcat, unpacked, with the example application as its only one. */
+final class TomcatHome implements AutoCloseable {
+    private final Path path;
+    private final int port = Server.freePort();
+
+    TomcatHome(Path top, Path scratch) throws IOException, InterruptedException {
+        Path example = top.resolve("examples/tomcat-login/target");
+        path = Files.createTempDirectory(scratch, "tomcat");
+        var untar = new ProcessBuilder(
+                        "tar",
+                        "-xzf",
+                        example.resolve("tomcat.tar.gz").toString(),
+                        "--strip-components=1",
+                        "-C",
+                        path.toString())
+                .inheritIO()
+                .start();
+        if (untar.waitFor() != 0) {
+            throw new IOException("tar cannot unpack " + example.resolve("tomcat.tar.gz") + ": run 'make build' first");
+        }
+        Footprint.delete(path.resolve("webapps"));
+        copy(example.resolve("tomcat-login"), path.resolve("webapps/ROOT"));
+        Path settings = path.resolve("conf/server.xml");
+        String xml = Files.readString(settings, StandardCharsets.UTF_8);
+        Files.writeString(
+                settings,
+                xml.replace("port=\"8080\"", "port=\"" + port + "\" address=\"127.0.0.1\"")
+                        .replace("port=\"8005\"", "port=\"-1\""));
+    }
+
+    Path path() {
+        return path;
+    }
+
+    int port() {
+        return port;
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> all = Files.walk(from)) {
+            for (Path path : all.toList()) {
+                Path target = to.resolve(from.relativize(path).toString());
+                Files.createDirectories(target.getParent());
+                Files.copy(path, target);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        Footprint.delete(path);
+    }
+}

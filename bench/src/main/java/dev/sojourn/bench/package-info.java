@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sojourn.bench;
+
+import org.jspecify.annotations.NullMarked;
