@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What the replies mean. */
 public final class Answers {
+    /** No attribute: the mark that what follows is not what changed, but all there is. */
+    private static final String WHOLE = "\0";
+
     private Answers() {}
 
     public static @Nullable Opened opened(Reply reply) throws BrokenReply {
@@ -57,15 +60,21 @@ public final class Answers {
         return fields;
     }
 
-    private static List<Change> changes(Reply reply) throws BrokenReply {
+    private static Changes changes(Reply reply) throws BrokenReply {
         List<Reply> flat = reply.elements();
         if (flat.size() % 2 != 0) {
             throw new BrokenReply("an attribute without a value");
         }
         List<Change> changes = new ArrayList<>(flat.size() / 2);
+        boolean whole = false;
         for (int i = 0; i < flat.size(); i += 2) {
-            changes.add(new Change(flat.get(i).text(), flat.get(i + 1).bytes()));
+            String name = flat.get(i).text();
+            if (name.equals(WHOLE)) {
+                whole = true;
+            } else {
+                changes.add(new Change(name, flat.get(i + 1).bytes()));
+            }
         }
-        return changes;
+        return new Changes(whole, changes);
     }
 }

@@ -1,7 +1,5 @@
 package dev.sojourn.agent.client;
 
-import java.util.List;
-
 /** A session as the store has it, relative to the version that was held. */
 public final class Opened {
     public final long version;
@@ -10,9 +8,9 @@ public final class Opened {
     /** Seconds; -1 for never. */
     public final int idle;
 
-    public final List<Change> changes;
+    public final Changes changes;
 
-    public Opened(long version, long created, long accessed, int idle, List<Change> changes) {
+    public Opened(long version, long created, long accessed, int idle, Changes changes) {
         this.version = version;
         this.created = created;
         this.accessed = accessed;

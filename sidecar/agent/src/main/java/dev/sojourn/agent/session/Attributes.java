@@ -94,7 +94,11 @@ final class Attributes {
         }
     }
 
-    void apply(List<Change> changes, boolean shared) {
+    /** {@code whole}: what is not among the changes is not in the store. {@code shared}: requests in flight use it. */
+    void apply(List<Change> changes, boolean whole, boolean shared) {
+        if (whole) {
+            retain(changes, shared);
+        }
         for (Change change : changes) {
             Attribute attribute = byName.computeIfAbsent(change.name, n -> new Attribute(n, null));
             attribute.refresh(home, change.value, shared);
@@ -106,7 +110,7 @@ final class Attributes {
     }
 
     /** The store's session has only these; what is dirty or cannot leave this JVM stays. */
-    void retain(List<Change> changes, boolean shared) {
+    private void retain(List<Change> changes, boolean shared) {
         Set<String> kept = new HashSet<>();
         for (Change change : changes) {
             kept.add(change.name);

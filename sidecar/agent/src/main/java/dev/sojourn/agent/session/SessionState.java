@@ -116,16 +116,12 @@ public final class SessionState {
 
     /** The store's answer to what changed since {@code held}. */
     public synchronized void opened(Opened answer, long held) {
-        boolean wentBack = answer.version < held;
-        if (wentBack ? version != held : answer.version <= version) {
+        boolean replaces = answer.changes.whole || answer.version < held;
+        if (held > 0 && replaces ? version != held : answer.version <= version) {
             // A commit or another request's answer was faster and knows more.
             return;
         }
-        boolean shared = isInUse();
-        if (held == 0 || wentBack) {
-            attributes.retain(answer.changes, shared);
-        }
-        attributes.apply(answer.changes, shared);
+        attributes.apply(answer.changes.list, held == 0 || replaces, isInUse());
         version = answer.version;
         committedIdle = answer.idle;
     }
@@ -282,8 +278,8 @@ public final class SessionState {
     }
 
     private synchronized void committed(Committed answer) {
-        if (answer.version > version) {
-            attributes.apply(answer.others, isInUse());
+        if (answer.version > version || answer.others.whole) {
+            attributes.apply(answer.others.list, answer.others.whole, isInUse());
             version = answer.version;
         }
     }

@@ -1,0 +1,190 @@
+package dev.sojourn.agent.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sojourn.agent.wire.Reply;
+import dev.sojourn.agent.wire.ReplyDecoder;
+import dev.sojourn.agent.wire.RequestEncoder;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** The agent's half of the protocol's vectors. */
+class VectorsTest {
+    private static final Set<String> OURS = Set.of("requests.json", "replies.json", "broken.json");
+    private static final Set<String> THE_DAEMONS = Set.of("keys.json", "deltas.json", "endpoints.json");
+
+    /** What ordinary clients send and this one does not. */
+    private static final Set<String> NOT_SENT =
+            Set.of("HELLO", "SJ.DRAIN", "SELECT", "QUIT", "CLIENT", "INFO", "COMMAND");
+
+    @Test
+    void everyFileIsSomebodys() throws IOException {
+        for (String name : VectorFile.names()) {
+            assertTrue(
+                    OURS.contains(name) || THE_DAEMONS.contains(name),
+                    name + " is in no table: say here and in the daemon's tests whose it is");
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> requests() throws IOException {
+        return VectorFile.read("requests.json")
+                .filter(vector -> !vector.path("decodeOnly").asBoolean())
+                .filter(vector -> !NOT_SENT.contains(vector.get("command").textValue()))
+                .map(vector -> DynamicTest.dynamicTest(vector.get("name").textValue(), () -> {
+                    byte[] encoded = encode(vector.get("command").textValue(), vector.get("fields"));
+                    assertArrayEquals(VectorFile.bytes(vector.get("wire")), encoded);
+                }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> replies() throws IOException {
+        return VectorFile.read("replies.json")
+                .map(vector -> DynamicTest.dynamicTest(vector.get("name").textValue(), () -> {
+                    BytesSource source = new BytesSource(VectorFile.bytes(vector.get("wire")));
+                    check(vector.get("reply").textValue(), new ReplyDecoder(source).read(), vector.get("fields"));
+                    assertTrue(source.isExhausted(), "bytes left over");
+                }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> broken() throws IOException {
+        return VectorFile.read("broken.json")
+                .filter(vector -> vector.get("side").textValue().equals("client"))
+                .map(vector -> DynamicTest.dynamicTest(vector.get("name").textValue(), () -> {
+                    ReplyDecoder decoder = new ReplyDecoder(new BytesSource(VectorFile.bytes(vector.get("wire"))));
+                    IOException problem = assertThrows(IOException.class, decoder::read);
+                    assertFalse(problem instanceof EOFException, "refused only because the bytes ended");
+                }));
+    }
+
+    private static byte[] encode(String command, JsonNode fields) {
+        RequestEncoder to = new RequestEncoder();
+        switch (command) {
+            case "SJ.OPEN" -> Asks.open(to, session(fields), fields.get("held").longValue());
+            case "SJ.COMMIT" ->
+                Asks.commit(
+                        to,
+                        session(fields),
+                        fields.get("base").longValue(),
+                        fields.get("idle").intValue(),
+                        fields.get("created").longValue(),
+                        operations(fields.get("operations")));
+            case "SJ.TOUCH" -> Asks.touch(to, session(fields));
+            case "SJ.END" -> Asks.end(to, session(fields));
+            case "SJ.RENAME" ->
+                Asks.rename(
+                        to,
+                        session(fields),
+                        VectorFile.text(fields.get("newSession")),
+                        fields.get("base").longValue());
+            case "SUBSCRIBE" -> Asks.subscribe(to);
+            case "AUTH", "PING" -> {
+                List<String> parts = new ArrayList<>(List.of(command));
+                fields.forEach(field -> parts.add(VectorFile.text(field)));
+                to.begin(parts.size());
+                parts.forEach(to::bulk);
+            }
+            default -> throw new AssertionError("a command that this test does not know: " + command);
+        }
+        return to.toBytes();
+    }
+
+    private static String session(JsonNode fields) {
+        return VectorFile.text(fields.get("session"));
+    }
+
+    private static List<Change> operations(JsonNode operations) {
+        List<Change> changes = new ArrayList<>();
+        for (JsonNode operation : operations) {
+            changes.add(
+                    operation.has("set")
+                            ? new Change(
+                                    VectorFile.text(operation.get("set")), VectorFile.bytes(operation.get("value")))
+                            : new Change(VectorFile.text(operation.get("delete")), null));
+        }
+        return changes;
+    }
+
+    private static void check(String kind, Reply reply, JsonNode fields) throws IOException {
+        switch (kind) {
+            case "open" -> checkOpened(Answers.opened(reply), fields);
+            case "commit" -> {
+                Committed committed = Answers.committed(reply);
+                assertEquals(fields.get("version").longValue(), committed.version);
+                checkChanges(committed.others, fields.get("attributes"));
+            }
+            case "integer" -> assertEquals(fields.get("value").longValue(), reply.integer());
+            case "error" -> {
+                assertEquals(Reply.Kind.ERROR, reply.kind);
+                checkRefusal(Answers.refusal(reply), fields);
+            }
+            case "ok" -> assertEquals("OK", reply.text());
+            case "pong" ->
+                assertEquals(fields.get("text").isNull() ? "PONG" : VectorFile.text(fields.get("text")), reply.text());
+            case "hello" -> assertEquals(fields.size() * 2, reply.elements().size());
+            case "subscribed" ->
+                assertEquals(
+                        fields.get("count").longValue(), reply.elements().get(2).integer());
+            case "message" ->
+                assertEquals(
+                        VectorFile.text(fields.get("payload")),
+                        reply.elements().get(2).text());
+            default -> throw new AssertionError("a reply that this test does not know: " + kind);
+        }
+    }
+
+    private static void checkOpened(@Nullable Opened opened, JsonNode fields) {
+        if (fields.isNull()) {
+            assertNull(opened);
+            return;
+        }
+        assertNotNull(opened);
+        assertEquals(fields.get("version").longValue(), opened.version);
+        assertEquals(fields.get("created").longValue(), opened.created);
+        assertEquals(fields.get("accessed").longValue(), opened.accessed);
+        assertEquals(fields.get("idle").intValue(), opened.idle);
+        checkChanges(opened.changes, fields.get("attributes"));
+    }
+
+    private static void checkChanges(Changes changes, JsonNode pairs) {
+        int skipped = 0;
+        if (pairs.size() > 0 && VectorFile.text(pairs.get(0).get(0)).equals("\0")) {
+            skipped = 1;
+        }
+        assertEquals(skipped == 1, changes.whole);
+        assertEquals(pairs.size() - skipped, changes.list.size());
+        for (int i = 0; i < changes.list.size(); i++) {
+            JsonNode pair = pairs.get(i + skipped);
+            assertEquals(VectorFile.text(pair.get(0)), changes.list.get(i).name);
+            assertArrayEquals(pair.get(1).isNull() ? null : VectorFile.bytes(pair.get(1)), changes.list.get(i).value);
+        }
+    }
+
+    private static void checkRefusal(Refusal refusal, JsonNode fields) {
+        Refusal.Why why = switch (fields.get("prefix").textValue()) {
+            case "GONE" -> Refusal.Why.GONE;
+            case "UNAVAILABLE" -> Refusal.Why.UNAVAILABLE;
+            case "TOOLARGE" -> Refusal.Why.TOO_LARGE;
+            default -> Refusal.Why.WRONG;
+        };
+        assertEquals(why, refusal.why);
+        assertEquals(
+                fields.get("prefix").textValue() + " " + VectorFile.text(fields.get("text")), refusal.getMessage());
+    }
+}

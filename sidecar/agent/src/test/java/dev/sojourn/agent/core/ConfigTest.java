@@ -1,0 +1,76 @@
+package dev.sojourn.agent.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void argumentBeatsEnvironmentBeatsFile() throws IOException {
+        File file = file("socket=/file\npatience=1s\ndrain.quiet=7ms\n");
+        Config config =
+                Config.load("socket=/argument", Map.of("SOJOURN_SOCKET", "/env", "SOJOURN_PATIENCE", "2s"), file);
+        assertEquals("/argument", config.socket);
+        assertEquals(2_000, config.patienceMillis);
+        assertEquals(7, config.drainQuietMillis);
+        assertTrue(config.problems().isEmpty());
+    }
+
+    @Test
+    void defaultsNeedNothing() {
+        Config config = Config.load(null, Map.of(), new File("/nowhere"));
+        assertEquals("/sojourn/run/sojourn.sock", config.socket);
+        assertEquals(3_000, config.patienceMillis);
+        assertTrue(config.enabled);
+    }
+
+    @Test
+    void variablesAreTheKeysInUpperCase() {
+        assertEquals("SOJOURN_TOKEN_FILE", Config.variable("tokenFile"));
+        assertEquals("SOJOURN_AGENT_ENABLED", Config.variable("agent.enabled"));
+        assertEquals("SOJOURN_DRAIN_DEADLINE", Config.variable("drain.deadline"));
+    }
+
+    @Test
+    void mistakesAreToldAndDefaultsHold() throws IOException {
+        Config config = Config.load("sokcet=/x,patience=soon,log.level=loud,nonsense", Map.of(), file(""));
+        assertEquals(4, config.problems().size());
+        assertEquals(3_000, config.patienceMillis);
+        assertEquals(Log.Level.INFO, config.logLevel);
+    }
+
+    @Test
+    void otherVariablesOfOursAreNotMistakes() throws IOException {
+        // Kubernetes sets these for a Service that is called sojourn.
+        Config config = Config.load(null, Map.of("SOJOURN_PORT", "tcp://10.0.0.1:80"), file(""));
+        assertTrue(config.problems().isEmpty());
+    }
+
+    @Test
+    void switchedOffByEnvironment() throws IOException {
+        assertFalse(Config.load(null, Map.of("SOJOURN_AGENT_ENABLED", "false"), file("")).enabled);
+    }
+
+    @Test
+    void contextsAreAList() throws IOException {
+        Config config = Config.load("contexts.exclude=/manager; /", Map.of(), file(""));
+        assertEquals(Set.of("/manager", "/"), config.excludedContexts);
+    }
+
+    private File file(String content) throws IOException {
+        return Files.writeString(folder.resolve("sojourn-agent.properties"), content)
+                .toFile();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.client.Change;
+import dev.sojourn.agent.client.Changes;
+import dev.sojourn.agent.client.Committed;
+import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.client.Refusal;
+import dev.sojourn.agent.client.Sidecar;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A sidecar and its store in memory, shared by the nodes of a test. */
+final class FakeStore implements Sidecar {
+    private static final class Session {
+        long version;
+        int idle;
+        long created;
+        final List<List<Change>> commits = new ArrayList<>();
+    }
+
+    private final Map<String, Session> sessions = new HashMap<>();
+
+    /** What was asked, one line each. */
+    final List<String> asked = new ArrayList<>();
+
+    Refusal.@Nullable Why refuses;
+    int maxBytes = Integer.MAX_VALUE;
+    /** Answers with everything, marked as such, as if it had forgotten what changed since. */
+    boolean forgetful;
+
+    @Override
+    public @Nullable Opened open(String session, long held) throws Refusal {
+        ask("OPEN " + held);
+        Session found = sessions.get(session);
+        if (found == null) {
+            return null;
+        }
+        boolean whole = forgetful && held > 0;
+        Map<String, Change> since = since(found, whole ? 0 : held);
+        if (held == 0 || whole) {
+            since.values().removeIf(change -> change.value == null);
+        }
+        return new Opened(
+                found.version, found.created, 0, found.idle, new Changes(whole, new ArrayList<>(since.values())));
+    }
+
+    @Override
+    public Committed commit(String session, long base, int idle, long created, List<Change> changes) throws Refusal {
+        StringBuilder line = new StringBuilder("COMMIT " + base);
+        int bytes = 0;
+        for (Change change : changes) {
+            byte[] value = change.value;
+            line.append(value == null ? " -" : " +").append(change.name);
+            bytes += value == null ? 0 : value.length;
+        }
+        ask(line.toString());
+        if (bytes > maxBytes) {
+            throw new Refusal(Refusal.Why.TOO_LARGE, "TOOLARGE");
+        }
+        Session found = base == 0 ? sessions.computeIfAbsent(session, n -> new Session()) : sessions.get(session);
+        if (found == null) {
+            throw new Refusal(Refusal.Why.GONE, "GONE");
+        }
+        Map<String, Change> others = since(found, base);
+        for (Change change : changes) {
+            others.remove(change.name);
+        }
+        found.version++;
+        found.idle = idle;
+        found.created = base == 0 ? created : found.created;
+        found.commits.add(changes);
+        return new Committed(found.version, new Changes(false, new ArrayList<>(others.values())));
+    }
+
+    @Override
+    public void touch(String session) throws Refusal {
+        ask("TOUCH");
+    }
+
+    @Override
+    public boolean end(String session) throws Refusal {
+        ask("END");
+        return sessions.remove(session) != null;
+    }
+
+    @Override
+    public long rename(String session, String renamed, long base) throws Refusal {
+        ask("RENAME " + base);
+        Session found = sessions.remove(session);
+        if (found == null) {
+            throw new Refusal(Refusal.Why.GONE, "GONE");
+        }
+        sessions.put(renamed, found);
+        return found.version;
+    }
+
+    boolean has(String session) {
+        return sessions.containsKey(session);
+    }
+
+    private void ask(String line) throws Refusal {
+        asked.add(line);
+        if (refuses != null) {
+            throw new Refusal(refuses, "as told");
+        }
+    }
+
+    private static Map<String, Change> since(Session session, long version) {
+        Map<String, Change> changes = new LinkedHashMap<>();
+        for (long at = version; at < session.version; at++) {
+            for (Change change : session.commits.get((int) at)) {
+                changes.put(change.name, change);
+            }
+        }
+        return changes;
+    }
+}

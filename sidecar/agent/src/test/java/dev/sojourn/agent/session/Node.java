@@ -1,0 +1,76 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.client.Refusal;
+
+/** One JVM with one session of the name "s", as a container would drive it. */
+final class Node implements SessionState.Host {
+    final Requests requests = new Requests();
+    final Backlog backlog;
+    final SessionState session;
+    private final FakeStore store;
+    int idle = 1_800;
+    boolean gone;
+
+    Node(FakeStore store) {
+        this.store = store;
+        backlog = new Backlog(store);
+        Serializer serializer = new Serializer(Node.class::getClassLoader, null, name -> true);
+        session = new SessionState(new Home(() -> "/test", store, serializer, requests, backlog), this, "s");
+    }
+
+    /** One request from beginning to end. */
+    void request(Runnable application) {
+        Object request = new Object();
+        requests.enter(request, true);
+        Scope scope = requests.current();
+        if (scope == null) {
+            throw new AssertionError("no scope");
+        }
+        open();
+        scope.use(session);
+        application.run();
+        requests.beforeBytes(request, true);
+        requests.exit(request, true);
+    }
+
+    void open() {
+        long held = session.version();
+        if (held == 0 && !store.has("s")) {
+            return;
+        }
+        try {
+            Opened opened = store.open("s", held);
+            if (opened != null) {
+                session.opened(opened, held);
+            }
+        } catch (Refusal ignored) {
+            // The copy serves, as in the real manager.
+        }
+    }
+
+    Object get(String name) {
+        Object value = session.get(name);
+        return value == null ? "nothing" : value;
+    }
+
+    @Override
+    public long created() {
+        return 1;
+    }
+
+    @Override
+    public int idle() {
+        return idle;
+    }
+
+    @Override
+    public boolean mayLeave(String attribute, Object value) {
+        return !attribute.startsWith("private.");
+    }
+
+    @Override
+    public void gone() {
+        gone = true;
+    }
+}
