@@ -2,6 +2,8 @@ package dev.sojourn.operator.config;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import java.util.List;
+import java.util.Optional;
 
 /** The operator's settings. Each is an environment variable: {@code sojourn.sidecar-image} is {@code SOJOURN_SIDECAR_IMAGE}. */
 @ConfigMapping(prefix = "sojourn")
@@ -10,6 +12,9 @@ public interface OperatorConfig {
     /** Where the operator runs: {@code POD_NAMESPACE}, see application.properties. */
     @WithDefault("sojourn-system")
     String namespace();
+
+    /** The namespaces whose SessionClusters it serves: {@code WATCH_NAMESPACES}; empty: all. */
+    Optional<List<String>> watchNamespaces();
 
     /** The image of the pods' sidecar and of the proxy's edge: one binary. */
     @WithDefault("sojourn/sidecar:0.1.0")

@@ -1,0 +1,208 @@
+package dev.sojourn.operator.cert;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.config.OperatorConfig;
+import dev.sojourn.operator.inject.WebhookServer;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.quarkus.runtime.LaunchMode;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the webhook's certificate. Every replica does, leader or not: whoever writes the Secret first wins, the others read it. So a
+ * standby is ready before it ever leads, and a lost leader leaves no expired certificate behind.
+ */
+@ApplicationScoped
+public class Certificates {
+
+    private static final Logger LOG = Logger.getLogger(Certificates.class);
+
+    /** Also how soon a caBundle that somebody took away is back. */
+    private static final long PERIOD_SECONDS = 10;
+
+    private final KubernetesClient client;
+    private final OperatorConfig config;
+    private final WebhookServer server;
+    private final InstantSource clock = InstantSource.system();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(run -> {
+        var thread = new Thread(run, "certificates");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private volatile @Nullable KeyPairPem loaded;
+
+    public Certificates(KubernetesClient client, OperatorConfig config, WebhookServer server) {
+        this.client = client;
+        this.config = config;
+        this.server = server;
+    }
+
+    public boolean areLoaded() {
+        return loaded != null;
+    }
+
+    void start(@Observes StartupEvent event, LaunchMode mode) {
+        if (mode == LaunchMode.NORMAL) {
+            timer.scheduleWithFixedDelay(this::keepQuietly, 0, PERIOD_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        timer.shutdownNow();
+    }
+
+    private void keepQuietly() {
+        try {
+            keep();
+        } catch (RuntimeException e) {
+            // Tried again in 10 s: a certificate is renewed ten days before its end.
+            LOG.warnf("certificate not kept secret=%s: %s", config.webhook().secret(), e.getMessage());
+        }
+    }
+
+    private void keep() {
+        var name = config.webhook().secret();
+        var stored =
+                client.secrets().inNamespace(config.namespace()).withName(name).get();
+        var current = stored == null ? Optional.<WebhookSecret>empty() : decode(stored);
+        if (current.isEmpty()) {
+            write(stored, WebhookSecret.first(dnsNames(), clock.instant()));
+            LOG.infof("certificate authority made secret=%s", name);
+            keep();
+            return;
+        }
+        var secret = current.get();
+        load(secret.leaf());
+        var published = publish(secret.bundle());
+        secret.next(published, dnsNames(), clock.instant()).ifPresent(next -> {
+            write(stored, next);
+            LOG.infof("certificate renewed %s", next);
+        });
+    }
+
+    private void load(KeyPairPem leaf) {
+        if (leaf.equals(loaded)) {
+            return;
+        }
+        server.serveWith(leaf)
+                .onSuccess(x -> {
+                    loaded = leaf;
+                    LOG.infof(
+                            "certificate loaded until=%s",
+                            Authority.parse(leaf.certificate()).getNotAfter());
+                })
+                .onFailure(error -> LOG.error("certificate not loaded", error));
+    }
+
+    /** Whether every webhook of our registration now trusts the bundle. */
+    private boolean publish(String bundle) {
+        var configurations = client.admissionRegistration().v1().mutatingWebhookConfigurations();
+        var resource = configurations.withName(config.webhook().configuration());
+        var registration = resource.get();
+        if (registration == null) {
+            LOG.warnf(
+                    "no MutatingWebhookConfiguration name=%s, no pod is injected",
+                    config.webhook().configuration());
+            return false;
+        }
+        var encoded = Base64.getEncoder().encodeToString(bundle.getBytes(UTF_8));
+        var isThere = registration.getWebhooks().stream()
+                .allMatch(webhook -> encoded.equals(webhook.getClientConfig().getCaBundle()));
+        if (!isThere) {
+            resource.patch(PatchContext.of(PatchType.JSON), patch(registration, encoded));
+            LOG.infof("caBundle published configuration=%s", config.webhook().configuration());
+        }
+        return isThere;
+    }
+
+    private static String patch(MutatingWebhookConfiguration registration, String bundle) {
+        var operations = JsonNodeFactory.instance.arrayNode();
+        for (int i = 0; i < registration.getWebhooks().size(); i++) {
+            ObjectNode operation = operations.addObject();
+            operation
+                    .put("op", "add")
+                    .put("path", "/webhooks/" + i + "/clientConfig/caBundle")
+                    .put("value", bundle);
+        }
+        return operations.toString();
+    }
+
+    /** Refused by the API server if somebody else was faster; theirs is then read with the next round. */
+    private void write(@Nullable Secret stored, WebhookSecret secret) {
+        var builder = new SecretBuilder()
+                .withNewMetadata()
+                .withName(config.webhook().secret())
+                .withNamespace(config.namespace())
+                .addToLabels(Names.MANAGED_BY_LABEL, Names.MANAGER)
+                .endMetadata()
+                .withType("Opaque")
+                .withData(Map.of(
+                        "ca.crt", encode(secret.bundle()),
+                        "ca.key", encode(secret.caKey()),
+                        "tls.crt", encode(secret.leaf().certificate()),
+                        "tls.key", encode(secret.leaf().key())));
+        if (stored == null) {
+            client.resource(builder.build()).create();
+        } else {
+            builder.editMetadata()
+                    .withResourceVersion(stored.getMetadata().getResourceVersion())
+                    .endMetadata();
+            client.resource(builder.build()).update();
+        }
+    }
+
+    /** Empty also when something is missing or broken: then it is made anew. */
+    private static Optional<WebhookSecret> decode(Secret secret) {
+        var data = secret.getData();
+        if (data == null || !data.keySet().containsAll(List.of("ca.crt", "ca.key", "tls.crt", "tls.key"))) {
+            return Optional.empty();
+        }
+        try {
+            var decoded = new WebhookSecret(
+                    decode(data, "ca.crt"),
+                    decode(data, "ca.key"),
+                    new KeyPairPem(decode(data, "tls.crt"), decode(data, "tls.key")));
+            Authority.parse(decoded.bundle());
+            Authority.parse(decoded.leaf().certificate());
+            return Optional.of(decoded);
+        } catch (IllegalArgumentException e) {
+            LOG.warnf(
+                    "certificate unreadable secret=%s: %s", secret.getMetadata().getName(), e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private List<String> dnsNames() {
+        var service = config.webhook().service() + "." + config.namespace() + ".svc";
+        return List.of(service, service + ".cluster.local");
+    }
+
+    private static String encode(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
+    }
+
+    private static String decode(Map<String, String> data, String key) {
+        return new String(Base64.getDecoder().decode(data.get(key)), UTF_8);
+    }
+}

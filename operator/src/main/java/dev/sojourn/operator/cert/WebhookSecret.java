@@ -1,0 +1,57 @@
+package dev.sojourn.operator.cert;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that the webhook's Secret holds, and what it should hold next. {@code bundle} begins with the CA in use; after a change of CA the
+ * old one follows, so that either leaf is trusted while replicas and API servers catch up.
+ */
+record WebhookSecret(String bundle, String caKey, KeyPairPem leaf) {
+
+    /** Renewed when two thirds of a life are over. */
+    private static Duration margin(Duration life) {
+        return life.dividedBy(3);
+    }
+
+    static WebhookSecret first(List<String> dnsNames, Instant now) {
+        var ca = Authority.newCa(now);
+        return new WebhookSecret(ca.certificate(), ca.key(), Authority.newLeaf(ca, dnsNames, now));
+    }
+
+    /**
+     * The next step, or empty when nothing is to do. A new CA and a leaf signed by it are two steps: nobody may see the leaf before
+     * every API server trusts the CA.
+     */
+    Optional<WebhookSecret> next(boolean bundleIsPublished, List<String> dnsNames, Instant now) {
+        var ca = Authority.parse(bundle);
+        if (endsWithin(ca.getNotAfter(), margin(Authority.CA_LIFE), now)) {
+            var newCa = Authority.newCa(now);
+            return Optional.of(new WebhookSecret(newCa.certificate() + firstOf(bundle), newCa.key(), leaf));
+        }
+        var certificate = Authority.parse(leaf.certificate());
+        var isOfOldCa = !certificate.getIssuerX500Principal().equals(ca.getSubjectX500Principal());
+        var isDue = endsWithin(certificate.getNotAfter(), margin(Authority.LEAF_LIFE), now);
+        return isDue || (isOfOldCa && bundleIsPublished)
+                ? Optional.of(new WebhookSecret(
+                        bundle, caKey, Authority.newLeaf(new KeyPairPem(bundle, caKey), dnsNames, now)))
+                : Optional.empty();
+    }
+
+    private static boolean endsWithin(Date end, Duration margin, Instant now) {
+        return end.toInstant().minus(margin).isBefore(now);
+    }
+
+    private static String firstOf(String bundle) {
+        var end = "-----END CERTIFICATE-----";
+        return bundle.substring(0, bundle.indexOf(end) + end.length()) + "\n";
+    }
+
+    @Override
+    public String toString() {
+        return "WebhookSecret[leaf until " + Authority.parse(leaf.certificate()).getNotAfter() + "]";
+    }
+}

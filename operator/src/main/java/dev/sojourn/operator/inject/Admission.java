@@ -1,0 +1,102 @@
+package dev.sojourn.operator.inject;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.SessionClusterStatus;
+import io.fabric8.zjsonpatch.JsonDiff;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/** An AdmissionReview in, an AdmissionReview out. It never refuses a pod. */
+public final class Admission {
+
+    /** What became of a request; the names are a metric's label. */
+    public enum Outcome {
+        injected,
+        unchanged,
+        refused,
+        unknown_cluster,
+        failed
+    }
+
+    /** The response, and what to tell others about it. */
+    public record Answer(ObjectNode review, Outcome outcome, Optional<SessionCluster> cluster, String message) {}
+
+    private final Injector injector;
+    private final BiFunction<String, String, Optional<SessionCluster>> clusters;
+
+    /** @param clusters by namespace and name */
+    public Admission(Injector injector, BiFunction<String, String, Optional<SessionCluster>> clusters) {
+        this.injector = injector;
+        this.clusters = clusters;
+    }
+
+    public Answer review(JsonNode review) {
+        var request = review.path("request");
+        var pod = request.path("object");
+        var namespace = request.path("namespace").asText();
+        var name = RawPod.label(pod, Names.CLUSTER_LABEL);
+        var cluster = clusters.apply(namespace, name);
+        if (cluster.isEmpty() || cluster.get().getMetadata().getDeletionTimestamp() != null) {
+            return new Answer(
+                    allowed(request),
+                    Outcome.unknown_cluster,
+                    Optional.empty(),
+                    "no SessionCluster " + namespace + "/" + name);
+        }
+        var injection = injector.inject(pod, settings(pod, cluster.get()));
+        var patch = JsonDiff.asJson(pod, injection.pod());
+        var response = allowed(request);
+        if (!patch.isEmpty()) {
+            ((ObjectNode) response.path("response"))
+                    .put("patchType", "JSONPatch")
+                    .put(
+                            "patch",
+                            Base64.getEncoder().encodeToString(patch.toString().getBytes(UTF_8)));
+        }
+        warn(response, injection);
+        var outcome = injection.refusal().isPresent()
+                ? Outcome.refused
+                : patch.isEmpty() ? Outcome.unchanged : Outcome.injected;
+        return new Answer(response, outcome, cluster, injection.refusal().orElse(""));
+    }
+
+    /** For whatever goes wrong: the pod starts as it is, and the status will say so. */
+    public static Answer leaveAlone(JsonNode review, Throwable error) {
+        return new Answer(
+                allowed(review.path("request")), Outcome.failed, Optional.empty(), String.valueOf(error.getMessage()));
+    }
+
+    /**
+     * A pod belongs to the settings its template was rolled with. While a new spec is refused these are the last accepted ones, so that
+     * a pod that starts meanwhile is like its siblings.
+     */
+    private static InjectionSettings settings(JsonNode pod, SessionCluster cluster) {
+        var rolledWith = RawPod.annotation(pod, Names.CONFIG_ANNOTATION);
+        var wanted = InjectionSettings.of(cluster);
+        return Optional.ofNullable(cluster.getStatus())
+                .map(SessionClusterStatus::injection)
+                .filter(accepted -> accepted.hash().equals(rolledWith))
+                .orElse(wanted);
+    }
+
+    private static void warn(ObjectNode review, Injection injection) {
+        var response = (ObjectNode) review.path("response");
+        injection.refusal().ifPresent(why -> response.withArray("warnings").add("sojourn.dev: not injected: " + why));
+        injection.warnings().forEach(warning -> response.withArray("warnings").add(warning));
+    }
+
+    private static ObjectNode allowed(JsonNode request) {
+        var review = new ObjectNode(JsonNodeFactory.instance);
+        review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+        review.putObject("response").put("uid", request.path("uid").asText()).put("allowed", true);
+        return review;
+    }
+}

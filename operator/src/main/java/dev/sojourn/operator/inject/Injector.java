@@ -1,0 +1,115 @@
+package dev.sojourn.operator.inject;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.Names;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Gives a pod its sidecar and agent. Pure: a pod as JSON and settings in, a pod as JSON out. Injecting twice is injecting once,
+ * also when another webhook changed the pod in between: everything is found by name, never appended blindly.
+ */
+public final class Injector {
+
+    /** The proxies of service meshes: our way to the store may lead through them, so they start before us. */
+    private static final Set<String> MESH_PROXIES = Set.of("istio-proxy", "linkerd-proxy");
+
+    private final SidecarSpec sidecar;
+
+    public Injector(SidecarSpec sidecar) {
+        this.sidecar = sidecar;
+    }
+
+    public Injection inject(JsonNode original, InjectionSettings settings) {
+        ObjectNode pod = original.deepCopy();
+        var target = Target.choose(RawPod.shape(pod), settings.container(), settings.port());
+        if (target instanceof Target.None none) {
+            annotations(pod).put(Names.NOT_INJECTED_ANNOTATION, none.reason() + ": " + none.message());
+            return new Injection(pod, Optional.of(none.reason() + ": " + none.message()), List.of());
+        }
+        var name = ((Target.Found) target).container();
+        var application = named(pod.withArray("/spec/containers"), name).orElseThrow();
+        var warnings = new ArrayList<String>();
+
+        annotations(pod).put(Names.INJECTED_ANNOTATION, settings.hash());
+        replaceVolume(pod, SidecarSpec.sharedVolume());
+        replaceVolume(pod, SidecarSpec.storeVolume(settings));
+        putFirst(pod, sidecar.container(settings, user(pod, application)));
+        mount(application);
+        JavaToolOptions.addAgent(application).ifPresent(warnings::add);
+        return new Injection(pod, Optional.empty(), warnings);
+    }
+
+    private static ObjectNode annotations(ObjectNode pod) {
+        return object(object(pod, "metadata"), "annotations");
+    }
+
+    private static ObjectNode object(ObjectNode parent, String name) {
+        return parent.path(name) instanceof ObjectNode there ? there : parent.putObject(name);
+    }
+
+    private static ArrayNode array(ObjectNode parent, String name) {
+        return parent.path(name) instanceof ArrayNode there ? there : parent.putArray(name);
+    }
+
+    private static Optional<ObjectNode> named(JsonNode items, String name) {
+        for (var item : items) {
+            if (item.path("name").asText().equals(name)) {
+                return Optional.of((ObjectNode) item);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static void removeNamed(ArrayNode items, String name) {
+        for (int i = items.size() - 1; i >= 0; i--) {
+            if (items.path(i).path("name").asText().equals(name)) {
+                items.remove(i);
+            }
+        }
+    }
+
+    private static void replaceVolume(ObjectNode pod, ObjectNode volume) {
+        var volumes = array(object(pod, "spec"), "volumes");
+        removeNamed(volumes, volume.path("name").asText());
+        volumes.add(volume);
+    }
+
+    /** First of the native sidecars: it starts before the application and stops after it. */
+    private static void putFirst(ObjectNode pod, ObjectNode container) {
+        var initContainers = array(object(pod, "spec"), "initContainers");
+        removeNamed(initContainers, container.path("name").asText());
+        int place = 0;
+        while (MESH_PROXIES.contains(initContainers.path(place).path("name").asText())) {
+            place++;
+        }
+        initContainers.insert(place, container);
+    }
+
+    /** Read-only: the application needs the socket and the agent, and must not be able to replace either. */
+    private static void mount(ObjectNode application) {
+        var mounts = array(application, "volumeMounts");
+        removeNamed(mounts, SidecarSpec.SHARED_VOLUME);
+        mounts.add(new ObjectNode(JsonNodeFactory.instance)
+                .put("name", SidecarSpec.SHARED_VOLUME)
+                .put("mountPath", SidecarSpec.SHARED_PATH)
+                .put("readOnly", true));
+    }
+
+    /** The application's user, where the pod says one: a policy that lets one in lets the other in. */
+    private static Optional<Long> user(JsonNode pod, JsonNode application) {
+        for (var context : List.of(application.path("securityContext"), pod.at("/spec/securityContext"))) {
+            var user = context.path("runAsUser");
+            if (user.isIntegralNumber()) {
+                return Optional.of(user.asLong()).filter(id -> id != 0);
+            }
+        }
+        return Optional.empty();
+    }
+}

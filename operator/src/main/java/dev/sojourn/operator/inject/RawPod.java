@@ -1,0 +1,33 @@
+package dev.sojourn.operator.inject;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sojourn.operator.inject.PodShape.ContainerPorts;
+import java.util.ArrayList;
+
+/** Reads what we need from a pod as it came over the wire: fields newer than our models are never dropped, because never parsed. */
+final class RawPod {
+
+    private RawPod() {}
+
+    static PodShape shape(JsonNode pod) {
+        var containers = new ArrayList<ContainerPorts>();
+        for (var container : pod.at("/spec/containers")) {
+            var ports = new ArrayList<Integer>();
+            container
+                    .path("ports")
+                    .forEach(port -> ports.add(port.path("containerPort").asInt()));
+            containers.add(new ContainerPorts(container.path("name").asText(), ports));
+        }
+        var windows = pod.at("/spec/os/name").asText().equals("windows")
+                || pod.at("/spec/nodeSelector/kubernetes.io~1os").asText().equals("windows");
+        return new PodShape(containers, pod.at("/spec/hostNetwork").asBoolean(), windows);
+    }
+
+    static String annotation(JsonNode pod, String name) {
+        return pod.at("/metadata/annotations").path(name).asText("");
+    }
+
+    static String label(JsonNode pod, String name) {
+        return pod.at("/metadata/labels").path(name).asText("");
+    }
+}

@@ -1,0 +1,135 @@
+package dev.sojourn.operator.inject;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.Names;
+import java.util.Optional;
+
+/** The container and the volumes that a pod is given. */
+public record SidecarSpec(String image, String pullPolicy) {
+
+    static final String SHARED_VOLUME = "sojourn";
+    static final String SHARED_PATH = "/sojourn";
+    static final int HTTP_PORT = 15900;
+
+    private static final String STORE_VOLUME = "sojourn-store";
+    private static final String STORE_PATH = "/sojourn-store";
+    private static final long DEFAULT_USER = 65532;
+
+    ObjectNode container(InjectionSettings settings, Optional<Long> user) {
+        var container = json();
+        container.put("name", Names.SIDECAR_CONTAINER);
+        container.put("image", image);
+        container.put("imagePullPolicy", pullPolicy);
+        container.putArray("args").add("serve");
+        // An init container that goes on running: it starts before the application and is stopped after it.
+        container.put("restartPolicy", "Always");
+        environment(container.putArray("env"), settings);
+        port(container.putArray("ports").addObject());
+        // The agent's jar is in place before the sidecar listens, and the application starts only then.
+        probe(container.putObject("startupProbe"), "/livez")
+                .put("periodSeconds", 1)
+                .put("failureThreshold", 30);
+        probe(container.putObject("readinessProbe"), "/readyz").put("periodSeconds", 2);
+        container
+                .putObject("lifecycle")
+                .putObject("preStop")
+                .putObject("exec")
+                .putArray("command")
+                .add("/sojournd")
+                .add("drain");
+        resources(container.putObject("resources"));
+        restricted(container.putObject("securityContext"), user.orElse(DEFAULT_USER));
+        var mounts = container.putArray("volumeMounts");
+        mounts.addObject().put("name", SHARED_VOLUME).put("mountPath", SHARED_PATH);
+        mounts.addObject()
+                .put("name", STORE_VOLUME)
+                .put("mountPath", STORE_PATH)
+                .put("readOnly", true);
+        return container;
+    }
+
+    private static void environment(ArrayNode env, InjectionSettings settings) {
+        variable(env, "SOJOURN_CLUSTER", settings.cluster());
+        variable(env, "SOJOURN_MODE", settings.mode());
+        variable(env, "SOJOURN_STORE_URL", settings.storeUrl());
+        if (settings.credentialsSecret() != null) {
+            variable(env, "SOJOURN_STORE_USERNAME_FILE", STORE_PATH + "/username");
+            variable(env, "SOJOURN_STORE_PASSWORD_FILE", STORE_PATH + "/password");
+        }
+        if (settings.caSecret() != null) {
+            variable(env, "SOJOURN_STORE_CA_FILE", STORE_PATH + "/ca.crt");
+        }
+        variable(env, "SOJOURN_SOCKET", SHARED_PATH + "/run/sojourn.sock");
+        variable(env, "SOJOURN_HTTP", "0.0.0.0:" + HTTP_PORT);
+        variable(env, "SOJOURN_INSTALL_AGENT", SHARED_PATH + "/agent");
+        variable(env, "SOJOURN_DRAIN_DEADLINE", settings.drainDeadline());
+    }
+
+    private static void variable(ArrayNode env, String name, String value) {
+        env.addObject().put("name", name).put("value", value);
+    }
+
+    private static void port(ObjectNode port) {
+        port.put("name", "sojourn").put("containerPort", HTTP_PORT).put("protocol", "TCP");
+    }
+
+    private static ObjectNode probe(ObjectNode probe, String path) {
+        probe.putObject("httpGet").put("path", path).put("port", HTTP_PORT);
+        return probe;
+    }
+
+    /** Always set: a namespace with a quota refuses containers without. No CPU limit: throttling would be felt in every request. */
+    private static void resources(ObjectNode resources) {
+        resources.putObject("requests").put("cpu", "10m").put("memory", "24Mi");
+        resources.putObject("limits").put("memory", "96Mi");
+    }
+
+    private static void restricted(ObjectNode context, long user) {
+        context.put("allowPrivilegeEscalation", false);
+        context.put("readOnlyRootFilesystem", true);
+        context.put("runAsNonRoot", true);
+        context.put("runAsUser", user);
+        context.putObject("capabilities").putArray("drop").add("ALL");
+        context.putObject("seccompProfile").put("type", "RuntimeDefault");
+    }
+
+    /** In memory: nothing of a session ever touches the node's disk. */
+    static ObjectNode sharedVolume() {
+        var volume = json().put("name", SHARED_VOLUME);
+        volume.putObject("emptyDir").put("medium", "Memory").put("sizeLimit", "32Mi");
+        return volume;
+    }
+
+    /** Optional, all of it: a pod that waits for a Secret would be down, one without the store is only lonely. */
+    static ObjectNode storeVolume(InjectionSettings settings) {
+        var volume = json().put("name", STORE_VOLUME);
+        var sources = volume.putObject("projected").putArray("sources");
+        if (settings.credentialsSecret() != null) {
+            var items = secret(sources, settings.credentialsSecret());
+            items.addObject().put("key", "username").put("path", "username");
+            items.addObject().put("key", "password").put("path", "password");
+        }
+        if (settings.caSecret() != null) {
+            secret(sources, settings.caSecret())
+                    .addObject()
+                    .put("key", "ca.crt")
+                    .put("path", "ca.crt");
+        }
+        return volume;
+    }
+
+    private static ArrayNode secret(ArrayNode sources, String name) {
+        return sources.addObject()
+                .putObject("secret")
+                .put("name", name)
+                .put("optional", true)
+                .putArray("items");
+    }
+
+    private static ObjectNode json() {
+        return new ObjectNode(JsonNodeFactory.instance);
+    }
+}

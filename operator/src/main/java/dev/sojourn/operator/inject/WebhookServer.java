@@ -1,0 +1,150 @@
+package dev.sojourn.operator.inject;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.sojourn.operator.cert.KeyPairPem;
+import dev.sojourn.operator.config.OperatorConfig;
+import dev.sojourn.operator.event.Events;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownEvent;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.PemKeyCertOptions;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.util.Locale;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** HTTPS for the API server. It begins to listen with the first certificate, and takes later ones without a restart. */
+@ApplicationScoped
+public class WebhookServer {
+
+    private static final Logger LOG = Logger.getLogger(WebhookServer.class);
+
+    /** A pod is at most 1.5 MiB in etcd, and a review holds little else. */
+    private static final int MAX_REVIEW_BYTES = 4 * 1024 * 1024;
+
+    private final Vertx vertx;
+    private final OperatorConfig config;
+    private final ObjectMapper json = new ObjectMapper();
+    private final Admission admission;
+    private final Events events;
+    private final MeterRegistry metrics;
+    private @Nullable HttpServer server;
+
+    public WebhookServer(
+            Vertx vertx, OperatorConfig config, SessionClusters clusters, Events events, MeterRegistry metrics) {
+        this.vertx = vertx;
+        this.config = config;
+        this.events = events;
+        this.metrics = metrics;
+        this.admission = new Admission(
+                new Injector(new SidecarSpec(config.sidecarImage(), config.imagePullPolicy())), clusters::find);
+    }
+
+    public synchronized Future<?> serveWith(KeyPairPem keyPair) {
+        var certificate = new PemKeyCertOptions()
+                .addCertValue(Buffer.buffer(keyPair.certificate()))
+                .addKeyValue(Buffer.buffer(keyPair.key()));
+        if (server != null) {
+            var ssl = new HttpServerOptions().setKeyCertOptions(certificate).getSslOptions();
+            return server.updateSSLOptions(ssl);
+        }
+        var options = new HttpServerOptions()
+                .setPort(config.webhook().port())
+                .setSsl(true)
+                .setUseAlpn(true)
+                .setIdleTimeout(300)
+                .setKeyCertOptions(certificate);
+        var starting = vertx.createHttpServer(options).requestHandler(this::handle);
+        server = starting;
+        return starting.listen()
+                .onSuccess(up -> LOG.infof("webhook listens port=%d", up.actualPort()))
+                .onFailure(error -> server = null);
+    }
+
+    void stop(@Observes ShutdownEvent event) {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private void handle(HttpServerRequest request) {
+        if (request.method() != HttpMethod.POST || !"/inject".equals(request.path())) {
+            request.response().setStatusCode(404).end();
+            return;
+        }
+        var body = Buffer.buffer();
+        request.handler(chunk -> {
+            body.appendBuffer(chunk);
+            if (body.length() > MAX_REVIEW_BYTES) {
+                request.response().setStatusCode(413).end();
+                request.connection().close();
+            }
+        });
+        request.endHandler(end -> answer(request, body));
+    }
+
+    private void answer(HttpServerRequest request, Buffer body) {
+        var review = parse(body);
+        if (review.path("request").path("uid").isMissingNode()) {
+            request.response().setStatusCode(400).end("not an AdmissionReview");
+            return;
+        }
+        var answer = decide(review);
+        request.response()
+                .putHeader("content-type", "application/json")
+                .end(answer.review().toString());
+        metrics.counter("sojourn.injections", "outcome", answer.outcome().name())
+                .increment();
+        tell(review.path("request"), answer);
+    }
+
+    @SuppressWarnings("CatchAndPrintStackTrace")
+    private Admission.Answer decide(JsonNode review) {
+        try {
+            return admission.review(review);
+        } catch (RuntimeException e) {
+            LOG.error("injection failed, the pod starts as it is", e);
+            return Admission.leaveAlone(review, e);
+        }
+    }
+
+    private JsonNode parse(Buffer body) {
+        try {
+            return Optional.ofNullable(json.readTree(body.getBytes())).orElse(MissingNode.getInstance());
+        } catch (JsonProcessingException e) {
+            return MissingNode.getInstance();
+        } catch (java.io.IOException e) {
+            throw new IllegalStateException("reading from memory", e);
+        }
+    }
+
+    /** After the answer, and not on the thread that gives answers: an event is a call of the API server. */
+    private void tell(JsonNode request, Admission.Answer answer) {
+        var outcome = answer.outcome().name().toLowerCase(Locale.ROOT);
+        var pod = request.path("object").path("metadata");
+        var name = pod.path("name").asText(pod.path("generateName").asText());
+        LOG.infof(
+                "pod %s namespace=%s pod=%s %s",
+                outcome, request.path("namespace").asText(), name, answer.message());
+        if (answer.outcome() != Admission.Outcome.refused
+                || request.path("dryRun").asBoolean()) {
+            return;
+        }
+        answer.cluster()
+                .ifPresent(cluster -> vertx.executeBlocking(() -> {
+                    events.warning(cluster, "InjectionRefused", name + ": " + answer.message());
+                    return null;
+                }));
+    }
+}

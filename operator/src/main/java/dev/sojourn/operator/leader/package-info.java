@@ -1,0 +1,5 @@
+/** One replica reconciles. */
+@NullMarked
+package dev.sojourn.operator.leader;
+
+import org.jspecify.annotations.NullMarked;
