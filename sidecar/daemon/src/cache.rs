@@ -1,0 +1,246 @@
+//! The sessions that the daemon holds, bounded by their bytes; the least recently used go first.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+use crate::command::Commit;
+use crate::key::Digest;
+use crate::session::Session;
+
+/// A commit that is held but not in the store yet.
+#[derive(Debug, Clone)]
+pub struct Pending {
+    /// What was asked for.
+    pub commit: Arc<Commit>,
+    /// The version that the client was told.
+    pub provisional: u64,
+    /// What it takes of the queue.
+    pub bytes: usize,
+}
+
+/// What is known of one session.
+#[derive(Debug, Default)]
+pub struct State {
+    /// As the store had it when we last asked. It is taken out while somebody works on it.
+    pub held: Option<Session>,
+    /// `Async`: what is on the way to the store, in order.
+    pub pending: VecDeque<Pending>,
+    /// `Async`: `held` with everything pending applied, if `held` was known.
+    pub view: Option<Session>,
+    /// A task takes `pending` to the store.
+    pub flushing: bool,
+}
+
+/// One session's place. Requests of one session take turns at the gate.
+#[derive(Debug, Default)]
+pub struct Slot {
+    /// Held for a whole request; fair, so that requests run in the order of their arrival.
+    pub gate: tokio::sync::Mutex<()>,
+    /// Told when nothing is pending any more.
+    pub flushed: Notify,
+    state: Mutex<State>,
+}
+
+impl Slot {
+    /// The state, for a moment: never across an await.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug)]
+struct Entry {
+    slot: Arc<Slot>,
+    weight: usize,
+    tick: u64,
+}
+
+/// All slots.
+#[derive(Debug)]
+pub struct Cache {
+    entries: HashMap<Digest, Entry>,
+    /// Who was used when; the first was not used for longest.
+    order: BTreeMap<u64, Digest>,
+    /// Versions up to which clients may hold something that is not what the store has under that version. Kept beside
+    /// the entries: it must outlive the session's bytes.
+    doubts: HashMap<Digest, u64>,
+    weight: usize,
+    limit: usize,
+    ticks: u64,
+}
+
+/// Doubts are small and rare; past this many something is wrong, and old ones are dropped.
+const MAX_DOUBTS: usize = 16_384;
+
+impl Cache {
+    /// An empty cache of at most `limit` bytes.
+    pub fn new(limit: usize) -> Self {
+        Self {
+            entries: HashMap::new(),
+            order: BTreeMap::new(),
+            doubts: HashMap::new(),
+            weight: 0,
+            limit,
+            ticks: 0,
+        }
+    }
+
+    /// The slot of a session, which becomes the most recently used.
+    pub fn slot(&mut self, id: Digest) -> Arc<Slot> {
+        self.ticks += 1;
+        let tick = self.ticks;
+        let entry = self.entries.entry(id).or_insert_with(|| Entry {
+            slot: Arc::default(),
+            weight: 0,
+            tick,
+        });
+        self.order.remove(&entry.tick);
+        self.order.insert(tick, id);
+        entry.tick = tick;
+        Arc::clone(&entry.slot)
+    }
+
+    /// To be called after each use of a slot: weighs it anew and makes room.
+    pub fn settle(&mut self, id: Digest, slot: Arc<Slot>) {
+        let weight = slot.state().held.as_ref().map_or(0, Session::weight);
+        drop(slot);
+        if let Some(entry) = self.entries.get_mut(&id) {
+            self.weight = self.weight - entry.weight + weight;
+            entry.weight = weight;
+            if weight == 0 && is_free(entry) {
+                self.remove(id);
+            }
+        }
+        self.make_room();
+    }
+
+    fn make_room(&mut self) {
+        let mut oldest = 0;
+        while self.weight > self.limit {
+            // Slots in use stay, whatever they weigh.
+            let Some((&tick, &id)) = self.order.range(oldest..).next() else {
+                return;
+            };
+            oldest = tick + 1;
+            if self.entries.get(&id).is_some_and(is_free) {
+                self.remove(id);
+            }
+        }
+    }
+
+    fn remove(&mut self, id: Digest) {
+        if let Some(entry) = self.entries.remove(&id) {
+            self.order.remove(&entry.tick);
+            self.weight -= entry.weight;
+        }
+    }
+
+    /// Clients that hold a version up to `version` of this session must get all of it.
+    pub fn doubt(&mut self, id: Digest, version: u64) {
+        if self.doubts.len() >= MAX_DOUBTS {
+            self.doubts.clear();
+        }
+        let doubt = self.doubts.entry(id).or_default();
+        *doubt = version.max(*doubt);
+    }
+
+    /// Whether a client that holds `held` must get all. It is then taken to have got it.
+    pub fn take_doubt(&mut self, id: Digest, held: u64) -> bool {
+        let doubted = held > 0 && self.doubts.get(&id).is_some_and(|doubt| held <= *doubt);
+        if doubted {
+            self.doubts.remove(&id);
+        }
+        doubted
+    }
+
+    /// How many sessions are held.
+    pub fn sessions(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// How many bytes they weigh.
+    pub fn weight(&self) -> usize {
+        self.weight
+    }
+}
+
+/// Nobody else has the slot, so nobody waits at its gate and nothing is pending.
+fn is_free(entry: &Entry) -> bool {
+    Arc::strong_count(&entry.slot) == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::session::{Change, Token};
+
+    fn put(cache: &mut Cache, n: u8, bytes: usize) {
+        let id = Digest::of(&[n]);
+        let slot = cache.slot(id);
+        let mut session = Session::new(1, 60);
+        let value = Some(Bytes::from(vec![0; bytes]));
+        session.change(
+            &[Change {
+                name: Bytes::from_static(b"a"),
+                value,
+            }],
+            Token([0; 4]),
+        );
+        slot.state().held = Some(session);
+        cache.settle(id, slot);
+    }
+
+    fn holds(cache: &mut Cache, n: u8) -> bool {
+        let id = Digest::of(&[n]);
+        let slot = cache.slot(id);
+        let holds = slot.state().held.is_some();
+        cache.settle(id, slot);
+        holds
+    }
+
+    #[test]
+    fn the_least_recently_used_goes_first() {
+        let mut cache = Cache::new(10_000);
+        put(&mut cache, 1, 4_000);
+        put(&mut cache, 2, 4_000);
+        assert!(holds(&mut cache, 1));
+        put(&mut cache, 3, 4_000);
+        assert!(holds(&mut cache, 1) && holds(&mut cache, 3));
+        assert!(!holds(&mut cache, 2));
+        assert!(cache.weight() <= 10_000);
+        assert_eq!(cache.sessions(), 2);
+    }
+
+    #[test]
+    fn what_is_in_use_stays() {
+        let mut cache = Cache::new(10_000);
+        put(&mut cache, 1, 8_000);
+        let in_use = cache.slot(Digest::of(&[1]));
+        put(&mut cache, 2, 8_000);
+        assert!(!holds(&mut cache, 2));
+        assert!(in_use.state().held.is_some());
+        cache.settle(Digest::of(&[1]), in_use);
+        assert!(holds(&mut cache, 1));
+    }
+
+    #[test]
+    fn an_empty_slot_leaves_nothing_behind() {
+        let mut cache = Cache::new(10_000);
+        assert!(!holds(&mut cache, 1));
+        assert_eq!((cache.sessions(), cache.order.len()), (0, 0));
+    }
+
+    #[test]
+    fn a_doubt_is_taken_once() {
+        let mut cache = Cache::new(1);
+        let id = Digest::of(b"a");
+        cache.doubt(id, 7);
+        assert!(!cache.take_doubt(id, 0) && !cache.take_doubt(id, 8));
+        assert!(cache.take_doubt(id, 7));
+        assert!(!cache.take_doubt(id, 7));
+    }
+}

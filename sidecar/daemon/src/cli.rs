@@ -1,0 +1,60 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+
+/// Keeps HTTP sessions of this pod, and commits them to a Redis-compatible store.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub what: What,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum What {
+    /// Serve sessions to the application of this pod.
+    Serve {
+        /// A TOML file; the environment (SOJOURN_...) wins over it.
+        #[arg(long)]
+        config: Option<PathBuf>,
+    },
+    /// Copy the agent and its settings into a directory.
+    Install {
+        /// Where to.
+        directory: PathBuf,
+    },
+    /// Tell the daemon of this pod that the pod begins to drain.
+    Drain {
+        /// The daemon's socket.
+        #[arg(long)]
+        socket: Option<PathBuf>,
+    },
+    /// Ask a URL on this machine; the exit code says whether it answered 2xx.
+    Probe {
+        /// For example http://127.0.0.1:15900/readyz
+        url: String,
+    },
+    /// Write Envoy's endpoint file from the application's pods.
+    Edge,
+    /// Let Envoy's connections end before its pod does.
+    DrainEnvoy {
+        /// Envoy's admin address.
+        #[arg(long, default_value = "127.0.0.1:9901")]
+        admin: String,
+        /// How long load balancers in front may take to notice, e.g. 5s.
+        #[arg(long, default_value = "5s", value_parser = duration)]
+        wait: Duration,
+        /// When to stop waiting for connections, e.g. 20s.
+        #[arg(long, default_value = "20s", value_parser = duration)]
+        deadline: Duration,
+    },
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    crate::config::duration(text)
+}

@@ -1,0 +1,239 @@
+//! All configuration is read here, and all of it is checked before the first problem is reported.
+
+mod reader;
+mod units;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use reader::Reader;
+pub use reader::{Problem, Problems};
+pub use units::duration;
+
+/// When a commit is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Once the store has it.
+    Sync,
+    /// Once the daemon has it.
+    Async,
+}
+
+impl Mode {
+    /// As it is written in configuration and in `HELLO`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sync => "Sync",
+            Self::Async => "Async",
+        }
+    }
+}
+
+/// Where the store is and how we prove who we are.
+#[derive(Debug, Clone)]
+pub struct StoreConfig {
+    /// `redis://` or `rediss://`.
+    pub url: String,
+    /// Read at each connect, so that a rotated credential works. A file that is not there counts as not set.
+    pub username_file: Option<PathBuf>,
+    /// As above.
+    pub password_file: Option<PathBuf>,
+    /// As above.
+    pub ca_file: Option<PathBuf>,
+    /// Used where no file says otherwise.
+    pub username: Option<String>,
+    /// Used where no file says otherwise.
+    pub password: Option<String>,
+    /// How long a request waits for a store that is away.
+    pub patience: Duration,
+}
+
+/// What `install` needs.
+#[derive(Debug, Clone)]
+pub struct InstallConfig {
+    /// Where the daemon listens.
+    pub socket: PathBuf,
+    /// Where it listens beside that, for a JVM without Unix sockets.
+    pub tcp: Option<SocketAddr>,
+    /// What a TCP client must know.
+    pub token_file: Option<PathBuf>,
+    /// The agent in this image.
+    pub agent_jar: PathBuf,
+}
+
+/// What `serve` needs.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Whose sessions these are: part of every key.
+    pub cluster: String,
+    /// The store.
+    pub store: StoreConfig,
+    /// When a commit is answered.
+    pub mode: Mode,
+    /// Where to listen, and where the agent lies.
+    pub install: InstallConfig,
+    /// Health and metrics.
+    pub http: SocketAddr,
+    /// The bound of the cache, in bytes.
+    pub memory: usize,
+    /// The bound of one session, in bytes.
+    pub max_session: usize,
+    /// `Async`: the bound of what is not in the store yet, in bytes.
+    pub queue: usize,
+    /// A directory to install the agent into before listening.
+    pub install_agent: Option<PathBuf>,
+}
+
+/// What is set from outside: the environment, and perhaps a TOML file that it wins over.
+#[derive(Debug, Default, Clone)]
+pub struct Sources {
+    /// The environment.
+    pub environment: BTreeMap<String, String>,
+    /// The file's text.
+    pub file: Option<String>,
+}
+
+impl Config {
+    /// Reads and checks everything `serve` needs.
+    pub fn read(sources: &Sources) -> Result<Self, Problems> {
+        let mut reader = Reader::new(sources);
+        let config = Self {
+            cluster: reader.required("cluster", units::cluster),
+            store: store(&mut reader),
+            mode: reader.with_default("mode", units::mode, Mode::Sync),
+            install: install(&mut reader),
+            http: reader.with_default("http", units::address, units::loopback(15900)),
+            memory: reader.with_default("memory", units::bytes, 64 << 20),
+            max_session: reader.with_default("max_session", units::bytes, 16 << 20),
+            queue: reader.with_default("queue", units::bytes, 32 << 20),
+            install_agent: reader.optional("install_agent", units::path),
+        };
+        reader.finish(config)
+    }
+}
+
+impl InstallConfig {
+    /// Reads and checks what `install` needs.
+    pub fn read(sources: &Sources) -> Result<Self, Problems> {
+        let mut reader = Reader::new(sources);
+        let config = install(&mut reader);
+        reader.finish(config)
+    }
+}
+
+/// The level of the log, which is set up before anything else is read: a wrong one is a problem of `Config` too.
+pub fn log_level(sources: &Sources) -> Result<tracing::Level, Problems> {
+    let mut reader = Reader::new(sources);
+    let level = reader.with_default("log", units::level, tracing::Level::INFO);
+    reader.finish(level)
+}
+
+fn store(reader: &mut Reader) -> StoreConfig {
+    StoreConfig {
+        url: reader.required("store.url", units::store_url),
+        username_file: reader.optional("store.username_file", units::path),
+        password_file: reader.optional("store.password_file", units::path),
+        ca_file: reader.optional("store.ca_file", units::path),
+        username: reader.optional("store.username", units::text),
+        password: reader.optional("store.password", units::text),
+        // 5 s: a restarted store is back within it, and no container's request time-out is shorter.
+        patience: reader.with_default("store.patience", units::duration, Duration::from_secs(5)),
+    }
+}
+
+fn install(reader: &mut Reader) -> InstallConfig {
+    let socket = PathBuf::from("/run/sojourn/sojourn.sock");
+    InstallConfig {
+        socket: reader.with_default("socket", units::path, socket),
+        tcp: reader.optional("tcp", units::loopback_address),
+        token_file: reader.optional("token_file", units::path),
+        agent_jar: reader.with_default(
+            "agent_jar",
+            units::path,
+            PathBuf::from("/sojourn-agent.jar"),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources(environment: &[(&str, &str)], file: Option<&str>) -> Sources {
+        let environment = environment
+            .iter()
+            .map(|(key, value)| ((*key).into(), (*value).into()))
+            .collect();
+        Sources {
+            environment,
+            file: file.map(Into::into),
+        }
+    }
+
+    #[test]
+    fn two_settings_are_enough() {
+        let few = [
+            ("SOJOURN_CLUSTER", "default.shop"),
+            ("SOJOURN_STORE_URL", "redis://store:6379"),
+        ];
+        let config = Config::read(&sources(&few, None)).unwrap();
+        assert_eq!(config.cluster, "default.shop");
+        assert_eq!(config.mode, Mode::Sync);
+        assert_eq!(config.memory, 64 << 20);
+        assert_eq!(config.store.patience, Duration::from_secs(5));
+        assert_eq!(config.http.to_string(), "127.0.0.1:15900");
+    }
+
+    #[test]
+    fn the_environment_wins_over_the_file() {
+        let file = "cluster = 'a'\nmode = 'Async'\nqueue = 1000\n[store]\nurl = 'redis://x'\n";
+        let config = Config::read(&sources(&[("SOJOURN_CLUSTER", "b")], Some(file))).unwrap();
+        assert_eq!(
+            (config.cluster.as_str(), config.mode, config.queue),
+            ("b", Mode::Async, 1000)
+        );
+    }
+
+    #[test]
+    fn all_problems_are_reported_at_once_with_key_value_and_mend() {
+        let wrong = [
+            ("SOJOURN_MODE", "Fast"),
+            ("SOJOURN_TCP", "0.0.0.0:7000"),
+            ("SOJOURN_MEMORY", "lots"),
+            ("SOJOURN_STORE_URL", "http://x"),
+            ("SOJOURN_STORE_PATIENCE", "5"),
+            ("SOJOURN_STORE_PASSWORD", "hunter2"),
+        ];
+        let file = "memroy = '1MiB'\n[store]\nurls = 'x'\n";
+        let problems = Config::read(&sources(&wrong, Some(file)))
+            .unwrap_err()
+            .to_string();
+        for expected in [
+            "SOJOURN_CLUSTER (cluster) is not set",
+            "SOJOURN_MODE (mode) = \"Fast\": write Sync or Async",
+            "SOJOURN_TCP (tcp) = \"0.0.0.0:7000\"",
+            "loopback",
+            "SOJOURN_MEMORY (memory) = \"lots\"",
+            "SOJOURN_STORE_URL (store.url) = \"http://x\"",
+            "SOJOURN_STORE_PATIENCE (store.patience) = \"5\"",
+            "memroy = \"1MiB\": no such key",
+            "store.urls = \"x\": no such key",
+        ] {
+            assert!(
+                problems.contains(expected),
+                "{expected} is missing in\n{problems}"
+            );
+        }
+        assert!(!problems.contains("hunter2"));
+    }
+
+    #[test]
+    fn a_file_that_is_no_toml_is_a_problem() {
+        let problems = Config::read(&sources(&[], Some("cluster =")))
+            .unwrap_err()
+            .to_string();
+        assert!(problems.contains("no TOML"), "{problems}");
+    }
+}

@@ -1,0 +1,165 @@
+//! Looks settings up and gathers what is wrong with them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::Sources;
+
+/// Keys in the file; in the environment they are upper-case, with `SOJOURN_` in front and `_` for `.`.
+const KEYS: [&str; 19] = [
+    "cluster",
+    "mode",
+    "socket",
+    "tcp",
+    "token_file",
+    "http",
+    "memory",
+    "max_session",
+    "queue",
+    "install_agent",
+    "agent_jar",
+    "log",
+    "store.url",
+    "store.username_file",
+    "store.password_file",
+    "store.ca_file",
+    "store.username",
+    "store.password",
+    "store.patience",
+];
+
+/// One wrong setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem(String);
+
+/// Everything that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problems(pub Vec<Problem>);
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Problem(text) in &self.0 {
+            writeln!(f, "{text}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problems {}
+
+/// What a parser gives: the value, or how to write it right.
+pub(super) type Parsed<T> = Result<T, String>;
+
+pub(super) struct Reader {
+    values: BTreeMap<String, String>,
+    problems: Vec<Problem>,
+}
+
+impl Reader {
+    pub(super) fn new(sources: &Sources) -> Self {
+        let mut reader = Self {
+            values: BTreeMap::new(),
+            problems: Vec::new(),
+        };
+        if let Some(file) = &sources.file {
+            match file.parse::<toml::Table>() {
+                Ok(table) => reader.flatten("", &table),
+                Err(error) => reader.problem(format!("the file is no TOML: {}", error.message())),
+            }
+        }
+        for key in KEYS {
+            if let Some(value) = sources
+                .environment
+                .get(&in_environment(key))
+                .filter(|value| !value.is_empty())
+            {
+                reader.values.insert(key.into(), value.clone());
+            }
+        }
+        reader
+    }
+
+    fn flatten(&mut self, prefix: &str, table: &toml::Table) {
+        for (key, value) in table {
+            let key = format!("{prefix}{key}");
+            let text = match value {
+                toml::Value::Table(table) => {
+                    self.flatten(&format!("{key}."), table);
+                    continue;
+                }
+                toml::Value::String(text) => text.clone(),
+                toml::Value::Integer(number) => number.to_string(),
+                other => format!("{other:?}"),
+            };
+            if KEYS.contains(&key.as_str()) {
+                self.values.insert(key, text);
+            } else {
+                self.problem(format!(
+                    "{key} = {text:?}: no such key; the README lists all"
+                ));
+            }
+        }
+    }
+
+    pub(super) fn optional<T>(
+        &mut self,
+        key: &'static str,
+        parse: fn(&str) -> Parsed<T>,
+    ) -> Option<T> {
+        let value = self.values.get(key)?;
+        match parse(value) {
+            Ok(value) => Some(value),
+            Err(mend) => {
+                // A password in a log is out for good.
+                let value = if key.contains("password") {
+                    "..."
+                } else {
+                    value
+                };
+                let text = format!("{} ({key}) = {value:?}: {mend}", in_environment(key));
+                self.problem(text);
+                None
+            }
+        }
+    }
+
+    pub(super) fn with_default<T>(
+        &mut self,
+        key: &'static str,
+        parse: fn(&str) -> Parsed<T>,
+        default: T,
+    ) -> T {
+        self.optional(key, parse).unwrap_or(default)
+    }
+
+    /// A setting without which nothing goes on. The default stands in until [`Reader::finish`] refuses.
+    pub(super) fn required<T: Default>(
+        &mut self,
+        key: &'static str,
+        parse: fn(&str) -> Parsed<T>,
+    ) -> T {
+        if !self.values.contains_key(key) {
+            self.problem(format!(
+                "{} ({key}) is not set, and it has no default",
+                in_environment(key)
+            ));
+        }
+        self.optional(key, parse).unwrap_or_default()
+    }
+
+    pub(super) fn finish<T>(self, config: T) -> Result<T, Problems> {
+        if self.problems.is_empty() {
+            Ok(config)
+        } else {
+            Err(Problems(self.problems))
+        }
+    }
+
+    fn problem(&mut self, text: String) {
+        self.problems.push(Problem(text));
+    }
+}
+
+fn in_environment(key: &str) -> String {
+    format!("SOJOURN_{}", key.to_ascii_uppercase().replace('.', "_"))
+}

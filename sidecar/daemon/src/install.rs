@@ -1,0 +1,103 @@
+//! Puts the agent where the application's JVM finds it. The image has no shell and no `cp`.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::config::InstallConfig;
+
+/// What went wrong, and where.
+#[derive(Debug, Error)]
+#[error("cannot write {path}: {cause}", path = path.display())]
+pub struct InstallError {
+    path: PathBuf,
+    cause: io::Error,
+}
+
+/// Copies the agent into `directory`, with settings beside it.
+pub fn install(config: &InstallConfig, directory: &Path) -> Result<(), InstallError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |cause| InstallError { path, cause }
+    };
+    fs::create_dir_all(directory).map_err(failed(directory))?;
+    let jar = fs::read(&config.agent_jar).map_err(failed(&config.agent_jar))?;
+    for (name, bytes) in [
+        // The settings first: where the jar is, they are.
+        ("sojourn-agent.properties", properties(config).into_bytes()),
+        ("sojourn-agent.jar", jar),
+    ] {
+        let path = directory.join(name);
+        write_whole(&path, &bytes).map_err(failed(&path))?;
+    }
+    Ok(())
+}
+
+fn properties(config: &InstallConfig) -> String {
+    let mut text = format!("socket={}\n", config.socket.display());
+    if let Some(tcp) = config.tcp {
+        text.push_str(&format!("tcp={tcp}\n"));
+    }
+    if let Some(file) = &config.token_file {
+        text.push_str(&format!("tokenFile={}\n", file.display()));
+    }
+    text
+}
+
+/// A reader sees the old file or the new one, never half of one.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let draft = path.with_file_name(format!(".{name}.tmp"));
+    fs::write(&draft, bytes)?;
+    // Whatever the umask: the application's user is another one.
+    fs::set_permissions(&draft, fs::Permissions::from_mode(0o644))?;
+    fs::rename(&draft, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_jar_and_its_settings_are_readable_by_everybody() {
+        let directory = tempfile::tempdir().unwrap();
+        let agent_jar = directory.path().join("image.jar");
+        fs::write(&agent_jar, b"jar").unwrap();
+        let config = InstallConfig {
+            socket: "/sojourn/run/sojourn.sock".into(),
+            tcp: Some("127.0.0.1:7000".parse().unwrap()),
+            token_file: Some("/sojourn/agent/token".into()),
+            agent_jar,
+        };
+        let to = directory.path().join("agent");
+        install(&config, &to).unwrap();
+        install(&config, &to).unwrap();
+        let jar = to.join("sojourn-agent.jar");
+        assert_eq!(fs::read(&jar).unwrap(), b"jar");
+        assert_eq!(
+            fs::metadata(&jar).unwrap().permissions().mode() & 0o777,
+            0o644
+        );
+        assert_eq!(
+            fs::read_to_string(to.join("sojourn-agent.properties")).unwrap(),
+            "socket=/sojourn/run/sojourn.sock\ntcp=127.0.0.1:7000\ntokenFile=/sojourn/agent/token\n"
+        );
+        assert_eq!(fs::read_dir(&to).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_missing_jar_is_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let config = InstallConfig {
+            socket: "s".into(),
+            tcp: None,
+            token_file: None,
+            agent_jar: directory.path().join("no.jar"),
+        };
+        let error = install(&config, directory.path()).unwrap_err().to_string();
+        assert!(error.contains("no.jar"), "{error}");
+    }
+}

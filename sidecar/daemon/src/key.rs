@@ -1,0 +1,65 @@
+//! Where a session lies in the store.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+/// The session's name, unreadable: all of a name that ever leaves the daemon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest([u8; Digest::LENGTH]);
+
+impl Digest {
+    const LENGTH: usize = 20;
+
+    /// The digest of a session's name.
+    pub fn of(name: &[u8]) -> Self {
+        let mut digest = [0; Self::LENGTH];
+        for (to, from) in digest.iter_mut().zip(Sha256::digest(name)) {
+            *to = from;
+        }
+        Self(digest)
+    }
+
+    /// The digest that [`Digest::hex`] wrote.
+    pub fn from_hex(hex: &[u8]) -> Option<Self> {
+        if hex.len() != 2 * Self::LENGTH {
+            return None;
+        }
+        let mut digest = [0; Self::LENGTH];
+        for (to, pair) in digest.iter_mut().zip(hex.chunks(2)) {
+            *to = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+        }
+        Some(Self(digest))
+    }
+
+    /// Lower-case hexadecimal.
+    pub fn hex(&self) -> String {
+        self.0
+            .iter()
+            .fold(String::with_capacity(2 * Self::LENGTH), |mut hex, byte| {
+                // Writing to a string cannot fail.
+                let _ = write!(hex, "{byte:02x}");
+                hex
+            })
+    }
+
+    /// The key of a session of `cluster`.
+    pub fn key(&self, cluster: &str) -> String {
+        let hex = self.hex();
+        let shard = hex.get(..2).unwrap_or_default();
+        format!("sj:{{{shard}}}:{cluster}:{hex}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hexadecimal_goes_both_ways() {
+        let digest = Digest::of(b"/shop\nA1B2C3");
+        assert_eq!(Digest::from_hex(digest.hex().as_bytes()), Some(digest));
+        assert_eq!(Digest::from_hex(b"abc"), None);
+        assert_eq!(Digest::from_hex(&[b'x'; 40]), None);
+    }
+}

@@ -1,0 +1,21 @@
+//! `sojournd`: keeps a pod's HTTP sessions as bytes and commits them to a Redis-compatible store.
+
+pub mod cache;
+pub mod cli;
+pub mod command;
+pub mod config;
+pub mod drain;
+pub mod http;
+pub mod install;
+pub mod key;
+pub mod logs;
+pub mod metrics;
+pub mod resp;
+pub mod run;
+pub mod serve;
+pub mod server;
+pub mod service;
+pub mod session;
+pub mod store;
+#[cfg(test)]
+pub(crate) mod vectors;

@@ -1,0 +1,156 @@
+//! What Prometheus may ask.
+
+use std::fmt::Debug;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Metric, Registry};
+
+/// The label `script`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct ScriptLabel {
+    /// The script's name.
+    pub script: &'static str,
+}
+
+/// The label `command`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct CommandLabel {
+    /// The command's name.
+    pub command: &'static str,
+}
+
+/// The label `kind`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct KindLabel {
+    /// What kind of failure.
+    pub kind: &'static str,
+}
+
+/// The metrics of `serve`.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    /// Commands sent to the store.
+    pub store_commands: Family<ScriptLabel, Counter>,
+    /// How long they took.
+    pub store_seconds: Histogram,
+    /// Bytes sent.
+    pub store_sent: Counter,
+    /// Bytes received.
+    pub store_received: Counter,
+    /// 1 while the store can be used.
+    pub store_up: Gauge,
+    /// Failed commands and connects.
+    pub store_failures: Family<KindLabel, Counter>,
+    /// Sessions in the cache.
+    pub cached_sessions: Gauge,
+    /// Their bytes.
+    pub cached_bytes: Gauge,
+    /// Commits in the store.
+    pub commits: Counter,
+    /// Commits that met another one.
+    pub conflicts: Counter,
+    /// Requests.
+    pub requests: Family<CommandLabel, Counter>,
+    /// Requests answered with an error.
+    pub request_errors: Family<KindLabel, Counter>,
+    /// `Async`: bytes that are not in the store yet.
+    pub queue_bytes: Gauge,
+    /// `Async`: commits of sessions that had ended when their turn came.
+    pub queue_dropped: Counter,
+    /// Records and snapshots that could not be read.
+    pub unreadable: Counter,
+    /// Open connections.
+    pub connections: Gauge,
+    /// 1 once the pod drains.
+    pub draining: Gauge,
+}
+
+impl Metrics {
+    /// All at zero.
+    pub fn new() -> Self {
+        let mut registry = Registry::with_prefix("sojourn");
+        let r = &mut registry;
+        // 100 µs to 1.6 s: a store on the same node answers in the first bucket or two.
+        let seconds = || {
+            let buckets = [
+                0.0001, 0.0002, 0.0004, 0.0008, 0.0016, 0.0064, 0.0256, 0.1, 0.4, 1.6,
+            ];
+            Histogram::new(buckets)
+        };
+        Self {
+            store_commands: add(r, "store_commands", "Commands sent to the store, by script"),
+            store_seconds: register(
+                r,
+                "store_seconds",
+                "Time of a command to the store",
+                seconds(),
+            ),
+            store_sent: add(r, "store_sent_bytes", "Bytes of commands sent to the store"),
+            store_received: add(r, "store_received_bytes", "Bytes of the store's answers"),
+            store_up: add(r, "store_up", "1 while the store can be used"),
+            store_failures: add(r, "store_failures", "Failed commands and connects, by kind"),
+            cached_sessions: add(r, "cached_sessions", "Sessions in the cache"),
+            cached_bytes: add(r, "cached_bytes", "Bytes of the sessions in the cache"),
+            commits: add(r, "commits", "Commits that reached the store"),
+            conflicts: add(r, "conflicts", "Commits that met another commit"),
+            requests: add(r, "requests", "Requests of the agent, by command"),
+            request_errors: add(
+                r,
+                "request_errors",
+                "Requests answered with an error, by kind",
+            ),
+            queue_bytes: add(r, "queue_bytes", "Bytes committed but not in the store yet"),
+            queue_dropped: add(
+                r,
+                "queue_dropped",
+                "Commits of sessions that had ended meanwhile",
+            ),
+            unreadable: add(
+                r,
+                "unreadable",
+                "Records and snapshots that could not be read",
+            ),
+            connections: add(r, "connections", "Open connections of the agent"),
+            draining: add(r, "draining", "1 once the pod drains"),
+            registry,
+        }
+    }
+
+    /// In the text format of OpenMetrics.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = encode(&mut text, &self.registry);
+        text
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+pub(crate) fn add<M: Metric + Clone + Default + Debug>(
+    registry: &mut Registry,
+    name: &str,
+    help: &str,
+) -> M {
+    register(registry, name, help, M::default())
+}
+
+pub(crate) fn register<M: Metric + Clone + Debug>(
+    registry: &mut Registry,
+    name: &str,
+    help: &str,
+    metric: M,
+) -> M {
+    registry.register(name, help, metric.clone());
+    metric
+}

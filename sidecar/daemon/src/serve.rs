@@ -1,0 +1,88 @@
+//! `sojournd serve`: binds everything together and runs until it is told to stop.
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tracing::info;
+
+use crate::config::Config;
+use crate::http::{self, Pages};
+use crate::install::{InstallError, install};
+use crate::metrics::Metrics;
+use crate::server::{Context, bind_unix, serve_tcp, serve_unix};
+use crate::service::Service;
+
+/// How long the end waits for what is not in the store yet. The kubelet gives 30 s in all by default.
+const FLUSH: Duration = Duration::from_secs(10);
+
+/// Why it could not start.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// The agent could not be put in place.
+    #[error(transparent)]
+    Install(#[from] InstallError),
+    /// A socket could not be bound.
+    #[error("cannot listen on {0}: {1}")]
+    Listen(String, io::Error),
+}
+
+impl Pages for Context {
+    /// Ready does not mean that the store is there: an application must be able to start without it.
+    fn ready(&self) -> (bool, String) {
+        let store = match self.service.store().down() {
+            None => "store=up".to_owned(),
+            Some(reason) => format!("store=down: {reason}"),
+        };
+        (true, format!("listening, {store}\n"))
+    }
+
+    fn metrics(&self) -> String {
+        self.metrics.text()
+    }
+}
+
+/// Runs until `stop`; then commits that are only held are given some time to reach the store.
+pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(), StartError> {
+    if let Some(directory) = &config.install_agent {
+        install(&config.install, directory)?;
+    }
+    let metrics = Arc::new(Metrics::new());
+    let context = Arc::new(Context {
+        service: Service::start(&config, Arc::clone(&metrics)),
+        metrics,
+        cluster: config.cluster.clone(),
+        token_file: config.install.token_file.clone(),
+        draining: watch::Sender::new(false),
+    });
+    let socket = &config.install.socket;
+    let named = |name: String| move |error| StartError::Listen(name, error);
+    let unix = bind_unix(socket)
+        .await
+        .map_err(named(socket.display().to_string()))?;
+    let pages = TcpListener::bind(config.http)
+        .await
+        .map_err(named(config.http.to_string()))?;
+    let mut tasks = tokio::task::JoinSet::new();
+    if let Some(address) = config.install.tcp {
+        let tcp = TcpListener::bind(address)
+            .await
+            .map_err(named(address.to_string()))?;
+        tasks.spawn(serve_tcp(tcp, Arc::clone(&context)));
+    }
+    tasks.spawn(serve_unix(unix, Arc::clone(&context)));
+    tasks.spawn(http::serve(pages, Arc::clone(&context)));
+    info!(socket = %socket.display(), http = %config.http, mode = config.mode.name(), cluster = config.cluster, "listening");
+    stop.await;
+    context.drain();
+    context.service.flush_all(FLUSH).await;
+    tasks.shutdown().await;
+    // The next daemon would remove it too; this is for whoever looks in between.
+    let _ = std::fs::remove_file(socket);
+    info!("stopped");
+    Ok(())
+}

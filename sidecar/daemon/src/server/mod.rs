@@ -1,0 +1,102 @@
+//! Accepts connections and holds the conversation on each.
+
+mod connection;
+mod replies;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::net::{TcpListener, UnixListener, UnixStream};
+use tokio::sync::watch;
+use tracing::{info, warn};
+
+use crate::metrics::Metrics;
+use crate::service::Service;
+
+/// What every connection needs to know.
+#[derive(Debug)]
+pub struct Context {
+    /// What the commands mean.
+    pub service: Arc<Service>,
+    /// Counters.
+    pub metrics: Arc<Metrics>,
+    /// The cluster's name, for `HELLO`.
+    pub cluster: String,
+    /// What a TCP client must know; read when it says `AUTH`, so that it can be replaced.
+    pub token_file: Option<PathBuf>,
+    /// Whether the pod drains.
+    pub draining: watch::Sender<bool>,
+}
+
+impl Context {
+    /// Whether the pod drains.
+    pub fn is_draining(&self) -> bool {
+        *self.draining.borrow()
+    }
+
+    /// The pod begins to drain. There is no way back.
+    pub fn drain(&self) {
+        if !self.draining.send_replace(true) {
+            info!("draining");
+            self.metrics.draining.set(1);
+        }
+    }
+}
+
+/// Where a connection came in: what is allowed differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Door {
+    Unix,
+    Tcp,
+}
+
+/// Binds the socket. One that is left over from a daemon that died is removed; one that somebody listens on is not.
+pub async fn bind_unix(path: &Path) -> std::io::Result<UnixListener> {
+    use std::os::unix::fs::PermissionsExt as _;
+    if let Some(directory) = path.parent() {
+        std::fs::create_dir_all(directory)?;
+    }
+    if path.exists() {
+        if UnixStream::connect(path).await.is_ok() {
+            let text = format!("{} is in use by another daemon", path.display());
+            return Err(std::io::Error::new(std::io::ErrorKind::AddrInUse, text));
+        }
+        std::fs::remove_file(path)?;
+    }
+    let listener = UnixListener::bind(path)?;
+    // The application's user is unknown; only the containers of this pod see the directory.
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o666))?;
+    Ok(listener)
+}
+
+/// Accepts on the Unix socket until the task is dropped.
+pub async fn serve_unix(listener: UnixListener, context: Arc<Context>) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                tokio::spawn(connection::talk(stream, Door::Unix, Arc::clone(&context)));
+            }
+            Err(error) => pause_after(&error).await,
+        }
+    }
+}
+
+/// Accepts on loopback TCP until the task is dropped.
+pub async fn serve_tcp(listener: TcpListener, context: Arc<Context>) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                // Requests and replies are small and alternate: waiting for more to send only delays them.
+                let _ = stream.set_nodelay(true);
+                tokio::spawn(connection::talk(stream, Door::Tcp, Arc::clone(&context)));
+            }
+            Err(error) => pause_after(&error).await,
+        }
+    }
+}
+
+/// Out of file descriptors, most likely: accepting at once again would only spin.
+async fn pause_after(error: &std::io::Error) {
+    warn!(%error, "accept failed");
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+}

@@ -1,0 +1,188 @@
+//! What the service answers, as replies.
+
+use super::Context;
+use crate::resp::Reply;
+use crate::service::{Committed, Failure, Opened};
+use crate::session::Lack;
+
+pub(super) fn opened(opened: Result<Option<Opened>, Failure>) -> Reply {
+    match opened {
+        Ok(None) => Reply::NullArray,
+        Ok(Some(opened)) => Reply::Array(vec![
+            Reply::number(opened.version),
+            Reply::number(opened.created),
+            Reply::number(opened.accessed),
+            Reply::Integer(opened.idle),
+            attributes(opened.lack),
+        ]),
+        Err(failure) => failed(&failure),
+    }
+}
+
+pub(super) fn committed(committed: Result<Committed, Failure>) -> Reply {
+    match committed {
+        Ok(Committed { version, lack }) => {
+            Reply::Array(vec![Reply::number(version), attributes(lack)])
+        }
+        Err(failure) => failed(&failure),
+    }
+}
+
+pub(super) fn ended(ended: Result<bool, Failure>) -> Reply {
+    match ended {
+        Ok(ended) => Reply::Integer(i64::from(ended)),
+        Err(failure) => failed(&failure),
+    }
+}
+
+pub(super) fn renamed(renamed: Result<u64, Failure>) -> Reply {
+    match renamed {
+        Ok(version) => Reply::number(version),
+        Err(failure) => failed(&failure),
+    }
+}
+
+pub(super) fn failed(failure: &Failure) -> Reply {
+    Reply::error(failure.prefix(), failure.to_string())
+}
+
+/// Flat; a whole session begins with the name NUL and a null value.
+fn attributes(lack: Lack) -> Reply {
+    let mut flat = Vec::with_capacity(2 * lack.attributes.len() + 2);
+    if lack.whole {
+        flat.extend([Reply::text("\0"), Reply::NullBulk]);
+    }
+    for (name, value) in lack.attributes {
+        flat.push(Reply::Bulk(name));
+        flat.push(value.map_or(Reply::NullBulk, Reply::Bulk));
+    }
+    Reply::Array(flat)
+}
+
+pub(super) fn hello(context: &Context) -> Reply {
+    greeting(
+        context.service.mode().name(),
+        &context.cluster,
+        context.is_draining(),
+    )
+}
+
+fn greeting(mode: &str, cluster: &str, draining: bool) -> Reply {
+    Reply::Array(vec![
+        Reply::text("server"),
+        Reply::text("sojournd"),
+        Reply::text("version"),
+        Reply::text(env!("CARGO_PKG_VERSION")),
+        Reply::text("proto"),
+        Reply::Integer(2),
+        Reply::text("mode"),
+        Reply::text(mode),
+        Reply::text("cluster"),
+        Reply::text(cluster),
+        Reply::text("draining"),
+        Reply::Integer(i64::from(draining)),
+    ])
+}
+
+/// As much as clients look for, and what a person would want to see.
+pub(super) fn info(context: &Context) -> Reply {
+    let version = env!("CARGO_PKG_VERSION");
+    let (mode, cluster) = (context.service.mode().name(), &context.cluster);
+    let store = match context.service.store().down() {
+        None => "up".to_owned(),
+        Some(reason) => format!("down: {reason}"),
+    };
+    let draining = i32::from(context.is_draining());
+    Reply::text(&format!(
+        "# Server\r\nredis_version:7.2.0\r\nserver_name:sojournd\r\nsojournd_version:{version}\r\n\
+         mode:{mode}\r\ncluster:{cluster}\r\nstore:{store}\r\ndraining:{draining}\r\n"
+    ))
+}
+
+/// The label of an error reply in metrics.
+pub(super) fn kind(text: &str) -> &'static str {
+    match text.split(' ').next() {
+        Some("GONE") => "gone",
+        Some("UNAVAILABLE") => "unavailable",
+        Some("TOOLARGE") => "too_large",
+        Some("NOAUTH") => "auth",
+        Some("NOPROTO") => "protocol",
+        _ => "request",
+    }
+}
+
+#[cfg(test)]
+mod vectors {
+    use bytes::{Bytes, BytesMut};
+    use serde_json::Value;
+
+    use super::*;
+    use crate::vectors::{bytes_of, read, text_of};
+
+    fn lack_of(attributes: &Value) -> Lack {
+        let pairs = attributes.as_array().unwrap();
+        let value_of = |value: &Value| value.as_str().map(|_| bytes_of(value));
+        let pairs: Vec<(Bytes, Option<Bytes>)> = pairs
+            .iter()
+            .map(|pair| (bytes_of(&pair[0]), value_of(&pair[1])))
+            .collect();
+        let whole = pairs
+            .first()
+            .is_some_and(|(name, _)| name.as_ref() == b"\0");
+        Lack {
+            whole,
+            attributes: pairs.into_iter().skip(usize::from(whole)).collect(),
+        }
+    }
+
+    fn reply_of(kind: &str, fields: &Value) -> Reply {
+        let number = |name: &str| fields[name].as_u64().unwrap();
+        match kind {
+            "open" if fields.is_null() => opened(Ok(None)),
+            "open" => opened(Ok(Some(Opened {
+                version: number("version"),
+                created: number("created"),
+                accessed: number("accessed"),
+                idle: fields["idle"].as_i64().unwrap(),
+                lack: lack_of(&fields["attributes"]),
+            }))),
+            "commit" => {
+                let lack = lack_of(&fields["attributes"]);
+                committed(Ok(Committed {
+                    version: number("version"),
+                    lack,
+                }))
+            }
+            "ok" => Reply::OK,
+            "integer" => Reply::number(number("value")),
+            "error" => Reply::error(&text_of(&fields["prefix"]), text_of(&fields["text"])),
+            "pong" if fields["text"].is_null() => Reply::Simple("PONG"),
+            "pong" => Reply::Bulk(bytes_of(&fields["text"])),
+            "hello" => {
+                let draining = number("draining") == 1;
+                greeting(
+                    &text_of(&fields["mode"]),
+                    &text_of(&fields["cluster"]),
+                    draining,
+                )
+            }
+            "subscribed" => super::super::connection::subscription("subscribe", 1),
+            "message" => super::super::connection::message(&text_of(&fields["payload"])),
+            other => panic!("unknown reply {other}"),
+        }
+    }
+
+    #[test]
+    fn replies_have_the_bytes_of_the_vectors() {
+        for vector in read("replies.json") {
+            let mut out = BytesMut::new();
+            reply_of(&text_of(&vector["reply"]), &vector["fields"]).encode(&mut out);
+            assert_eq!(
+                out.freeze(),
+                bytes_of(&vector["wire"]),
+                "{}",
+                vector["name"]
+            );
+        }
+    }
+}

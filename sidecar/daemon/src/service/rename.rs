@@ -1,0 +1,199 @@
+//! `SJ.RENAME`: two keys, no transaction over both.
+//!
+//! The new key is written whole first; then the old one becomes a tombstone with a forward, but only at the version that was
+//! copied. Whoever commits in between makes that fail, and the copy is brought up to date.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tracing::warn;
+
+use super::commit::Step;
+use super::{Failure, Refreshed, Service};
+use crate::cache::Slot;
+use crate::command::Commit;
+use crate::key::Digest;
+use crate::session::{Change, Session, Token};
+use crate::store::Patience;
+use crate::store::answer::Answer;
+
+/// Commits that may come in between before a rename gives up.
+const MAX_TRIES: usize = 16;
+
+struct Ids {
+    old: Digest,
+    new: Digest,
+}
+
+impl Service {
+    /// The session's version under its new name.
+    pub async fn rename(
+        self: &Arc<Self>,
+        session: &Bytes,
+        new_session: &Bytes,
+        base: u64,
+    ) -> Result<u64, Failure> {
+        let ids = Ids {
+            old: Digest::of(session),
+            new: Digest::of(new_session),
+        };
+        if ids.old == ids.new {
+            let opened = self.open(session, base).await?;
+            return opened.map(|opened| opened.version).ok_or(Failure::Gone);
+        }
+        let (old, new) = {
+            let mut cache = self.cache();
+            (cache.slot(ids.old), cache.slot(ids.new))
+        };
+        let renamed = self.rename_slots(&ids, &old, &new, base).await;
+        self.settle(ids.old, old);
+        self.settle(ids.new, new);
+        renamed
+    }
+
+    async fn rename_slots(
+        &self,
+        ids: &Ids,
+        old: &Slot,
+        new: &Slot,
+        base: u64,
+    ) -> Result<u64, Failure> {
+        // Always in the same order, or two renames across each other would wait for ever.
+        let (first, second) = if ids.old < ids.new {
+            (old, new)
+        } else {
+            (new, old)
+        };
+        let _first_turn = first.gate.lock().await;
+        let _second_turn = second.gate.lock().await;
+        self.wait_until_flushed(old).await?;
+        self.wait_until_flushed(new).await?;
+        let mut from = old.state().held.take();
+        // What we hold under the new name, if anything, is of another life of that name.
+        let mut to = None;
+        let renamed = self.rename_held(ids, &mut from, &mut to, base).await;
+        old.state().held = from;
+        new.state().held = to;
+        renamed
+    }
+
+    async fn rename_held(
+        &self,
+        ids: &Ids,
+        from: &mut Option<Session>,
+        to: &mut Option<Session>,
+        base: u64,
+    ) -> Result<u64, Failure> {
+        for _ in 0..MAX_TRIES {
+            let refreshed = self.refresh(ids.old, from).await?;
+            let source = match (refreshed, from.as_ref()) {
+                (Refreshed::Accessed(_), Some(source)) => source,
+                // The answer to this rename was lost on the way, and the client asks again.
+                (Refreshed::Ended(Some(forward)), _) if forward == ids.new => {
+                    self.refresh(ids.new, to).await?;
+                    let Some(session) = to else { break };
+                    self.cache().doubt(ids.new, session.version);
+                    return Ok(session.version);
+                }
+                _ => break,
+            };
+            self.copy(ids, source, to).await?;
+            let Some(copied) = to else { break };
+            match self
+                .store
+                .end(ids.old, Some(ids.new), Some(source.version))
+                .await?
+            {
+                1 => {
+                    if source.version != base {
+                        // The client lacks what others did since, and the reply has no room to tell.
+                        self.cache().doubt(ids.new, copied.version);
+                    }
+                    *from = None;
+                    return Ok(copied.version);
+                }
+                // Somebody committed: the copy is not up to date.
+                2 => {}
+                // Somebody ended it: so ends the copy.
+                _ => {
+                    *to = None;
+                    self.store.end(ids.new, None, None).await?;
+                    break;
+                }
+            }
+        }
+        *from = None;
+        Err(Failure::Gone)
+    }
+
+    /// Makes the session under the new name the same as `source`.
+    async fn copy(
+        &self,
+        ids: &Ids,
+        source: &Session,
+        to: &mut Option<Session>,
+    ) -> Result<(), Failure> {
+        if to.is_none() {
+            let mut copy = source.clone();
+            copy.version += 1;
+            copy.token = Token::random();
+            copy.snapshot_version = copy.version;
+            copy.record_bytes = 0;
+            match self.store.create(ids.new, &copy, Patience::Bounded).await? {
+                Answer::Done(_) => {
+                    *to = Some(copy);
+                    return Ok(());
+                }
+                Answer::Listing(listing) => {
+                    self.load(ids.new, listing, to);
+                }
+                _ => {
+                    warn!(
+                        session = ids.new.hex(),
+                        "session renamed to a name that has ended"
+                    );
+                    return Err(Failure::Gone);
+                }
+            }
+        }
+        let Some(target) = to.as_ref() else {
+            return Err(Failure::Gone);
+        };
+        let commit = Commit {
+            session: Bytes::new(),
+            base: target.version,
+            idle: source.idle,
+            created: source.created,
+            changes: differences(source, target),
+        };
+        match self
+            .commit_at(ids.new, to, &commit, Patience::Bounded)
+            .await?
+        {
+            Step::Done(_) => Ok(()),
+            Step::Forward(_) | Step::Gone => Err(Failure::Gone),
+        }
+    }
+}
+
+/// The changes that make `target` the same as `source`.
+fn differences(source: &Session, target: &Session) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for (name, attribute) in source.attributes() {
+        if target.value(name) != attribute.value.as_ref() {
+            changes.push(Change {
+                name: name.clone(),
+                value: attribute.value.clone(),
+            });
+        }
+    }
+    for name in target.attributes().keys() {
+        if source.value(name).is_none() && target.value(name).is_some() {
+            changes.push(Change {
+                name: name.clone(),
+                value: None,
+            });
+        }
+    }
+    changes
+}

@@ -1,0 +1,206 @@
+//! How a commit goes to the store: as a record, or as a record and a new snapshot, or as a snapshot alone.
+
+use bytes::Bytes;
+
+use super::delta::Delta;
+use super::record::{Operation, Record};
+use super::{Change, Session, Token, snapshot};
+
+/// Records of less than this are kept beside any snapshot, however small.
+const MIN_RECORD_BYTES: usize = 1024;
+/// The most records that a reader of the whole session goes through.
+const MAX_RECORDS: u64 = 256;
+/// Records that stay behind a new snapshot, so that readers a little behind still get deltas.
+const KEPT_RECORDS: u64 = 64;
+/// A record may come along with a snapshot if it makes the commit at most this part dearer (1/20 is 5 %).
+const SMALL_PART: usize = 20;
+
+/// What to send for one commit.
+#[derive(Debug)]
+pub struct Plan {
+    /// The commit's record.
+    pub record: Record,
+    /// Its bytes.
+    pub encoded: Vec<u8>,
+    /// It only makes sense on the version that it was made on.
+    pub exact: bool,
+    /// A new snapshot, and how many records before this one stay.
+    pub snapshot: Option<(Vec<u8>, u64)>,
+}
+
+/// What was refused once is sent so that it cannot be refused again: whole values, no snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Care {
+    /// The store most likely holds what we hold.
+    Hopeful,
+    /// It did not.
+    Sure,
+}
+
+impl Plan {
+    /// The cheapest way to commit `changes`, which all change something.
+    pub fn of(session: &Session, changes: &[Change], care: Care) -> Self {
+        let record = record(session, changes, care);
+        let encoded = record.encode();
+        let exact = record.has_deltas();
+        if care == Care::Sure || session.damaged || !is_due(session, &encoded) {
+            return Self {
+                record,
+                encoded,
+                exact,
+                snapshot: None,
+            };
+        }
+        let mut next = session.clone();
+        next.change(changes, record.token);
+        let folded = snapshot::encode(&next);
+        if encoded.len() * SMALL_PART <= folded.len() {
+            return Self {
+                record,
+                encoded,
+                exact,
+                snapshot: Some((folded, KEPT_RECORDS)),
+            };
+        }
+        let record = Record {
+            token: record.token,
+            operations: Vec::new(),
+        };
+        let encoded = record.encode();
+        Self {
+            record,
+            encoded,
+            exact: true,
+            snapshot: Some((folded, 0)),
+        }
+    }
+}
+
+/// The record of a commit on bytes that are not known: whole values.
+pub fn blind(changes: &[Change]) -> Record {
+    let whole = |change: &Change| match &change.value {
+        None => (change.name.clone(), Operation::Delete),
+        Some(value) => (change.name.clone(), Operation::Set(value.clone())),
+    };
+    Record {
+        token: Token::random(),
+        operations: changes.iter().map(whole).collect(),
+    }
+}
+
+fn record(session: &Session, changes: &[Change], care: Care) -> Record {
+    let mut record = blind(changes);
+    if care == Care::Sure {
+        return record;
+    }
+    for (name, operation) in &mut record.operations {
+        if let Some(delta) = delta(session, name, operation) {
+            *operation = Operation::Change(delta);
+        }
+    }
+    record
+}
+
+fn delta(session: &Session, name: &Bytes, operation: &Operation) -> Option<Delta> {
+    match operation {
+        Operation::Set(value) => Delta::between(session.value(name)?, value),
+        _ => None,
+    }
+}
+
+fn is_due(session: &Session, record: &[u8]) -> bool {
+    let records = session.record_bytes + record.len();
+    records > session.size().max(MIN_RECORD_BYTES)
+        || session.version + 1 - session.snapshot_version.min(session.version) > MAX_RECORDS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(value: Vec<u8>) -> Vec<Change> {
+        vec![Change {
+            name: Bytes::from_static(b"a"),
+            value: Some(Bytes::from(value)),
+        }]
+    }
+
+    fn random(length: usize) -> Vec<u8> {
+        std::iter::repeat_with(|| fastrand::u8(..))
+            .take(length)
+            .collect()
+    }
+
+    /// Commits in turn, as the service does; returns the bytes sent for each.
+    fn commit_all(session: &mut Session, values: impl Iterator<Item = Vec<u8>>) -> Vec<usize> {
+        let mut sent = Vec::new();
+        for value in values {
+            let changes = set(value);
+            let plan = Plan::of(session, &changes, Care::Hopeful);
+            session.change(&changes, plan.record.token);
+            let snapshot = plan.snapshot.as_ref().map_or(0, |(bytes, _)| bytes.len());
+            sent.push(plan.encoded.len() + snapshot);
+            if plan.snapshot.is_some() {
+                session.snapshot_version = session.version;
+                session.record_bytes = 0;
+            } else {
+                session.record_bytes += plan.encoded.len();
+            }
+        }
+        sent
+    }
+
+    fn created(value: Vec<u8>) -> Session {
+        let mut session = Session::new(1, 60);
+        session.change(&set(value), Token::random());
+        session.snapshot_version = 1;
+        session
+    }
+
+    #[test]
+    fn a_change_as_large_as_the_session_never_costs_more_than_five_percent_over_it() {
+        for length in [2_000, 20_000] {
+            let mut session = created(random(length));
+            let values = std::iter::repeat_with(|| random(length)).take(50);
+            for sent in commit_all(&mut session, values) {
+                assert!(sent * 100 <= length * 105, "{sent} bytes for {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn small_changes_cost_little_even_with_the_snapshots_in_between() {
+        let start = random(20_000);
+        let mut session = created(start.clone());
+        let values = (0..1000_usize).map(|n| {
+            let mut value = start.clone();
+            value[n * 19..n * 19 + 8].copy_from_slice(&(n as u64 + 1).to_be_bytes());
+            value
+        });
+        let sent = commit_all(&mut session, values);
+        assert!(sent.iter().max() <= Some(&21_000));
+        assert!(sent.iter().sum::<usize>() / sent.len() < 300, "on average");
+    }
+
+    #[test]
+    fn a_damaged_session_is_never_folded() {
+        let mut session = created(random(2_000));
+        session.damaged = true;
+        session.record_bytes = 1 << 20;
+        assert!(
+            Plan::of(&session, &set(random(2_000)), Care::Hopeful)
+                .snapshot
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn what_was_refused_once_has_no_deltas() {
+        let start = random(2_000);
+        let session = created(start.clone());
+        let mut value = start;
+        value[7] ^= 1;
+        assert!(Plan::of(&session, &set(value.clone()), Care::Hopeful).exact);
+        assert!(!Plan::of(&session, &set(value), Care::Sure).exact);
+    }
+}

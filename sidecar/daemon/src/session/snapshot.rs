@@ -1,0 +1,98 @@
+//! A whole session, as the store keeps it.
+//!
+//! `format, floor, count, attributes, CRC-32`; an attribute is `name, version of its last change, kind` and the value if
+//! there is one. The versions let a daemon that reads only the snapshot still answer a client that is behind with a delta.
+
+use std::collections::BTreeMap;
+
+use bytes::BufMut;
+
+use super::record::{open, seal};
+use super::{Attribute, Session, varint};
+
+const FORMAT: u8 = 2;
+
+/// The snapshot's bytes.
+pub fn encode(session: &Session) -> Vec<u8> {
+    let mut out = Vec::with_capacity(session.weight());
+    out.put_u8(FORMAT);
+    varint::put(&mut out, session.floor);
+    varint::put(&mut out, session.attributes.len() as u64);
+    for (name, attribute) in &session.attributes {
+        varint::put_bytes(&mut out, name);
+        varint::put(&mut out, attribute.changed);
+        match &attribute.value {
+            None => out.put_u8(0),
+            Some(value) => {
+                out.put_u8(1);
+                varint::put_bytes(&mut out, value);
+            }
+        }
+    }
+    seal(out)
+}
+
+/// Reads what [`encode`] wrote; `None` if it is anything else or was damaged. Version, token, times and the snapshot's
+/// place in the store are not part of it: they are set by who knows them.
+pub fn decode(bytes: &[u8]) -> Option<Session> {
+    let input = &mut open(bytes, FORMAT)?;
+    let floor = varint::get(input)?;
+    let count = varint::get(input)?;
+    let mut attributes = BTreeMap::new();
+    for _ in 0..count {
+        let name = varint::get_bytes(input)?;
+        let changed = varint::get(input)?;
+        let (kind, rest) = input.split_first()?;
+        *input = rest;
+        let value = match kind {
+            0 => None,
+            1 => Some(varint::get_bytes(input)?),
+            _ => return None,
+        };
+        attributes.insert(name, Attribute { changed, value });
+    }
+    input.is_empty().then(|| Session {
+        floor,
+        attributes,
+        ..Session::new(0, -1)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::super::{Change, Token};
+    use super::*;
+
+    #[test]
+    fn bytes_go_both_ways() {
+        let mut session = Session::new(0, -1);
+        let name = Bytes::from_static(b"user");
+        let value = Some(Bytes::from_static(b"Ann"));
+        let gone = Change {
+            name: Bytes::from_static(b"gone"),
+            value: None,
+        };
+        session.change(
+            &[
+                Change {
+                    name: name.clone(),
+                    value,
+                },
+                gone,
+            ],
+            Token([0; 4]),
+        );
+        let bytes = encode(&session);
+        let read = decode(&bytes).unwrap();
+        assert_eq!(read.attributes(), session.attributes());
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 4;
+            assert_eq!(decode(&damaged), None, "byte {at}");
+        }
+        assert_eq!(decode(&bytes[1..]), None);
+        assert_eq!(decode(b""), None);
+    }
+}

@@ -1,0 +1,143 @@
+//! What the scripts answer, and what it means for a session that we may hold.
+
+use redis::Value;
+
+use crate::key::Digest;
+use crate::session::record::Record;
+use crate::session::{Session, Token, snapshot};
+
+/// An answer of `open`, `create` or `commit`.
+#[derive(Debug)]
+pub enum Answer {
+    /// There is no such session.
+    Absent,
+    /// It has ended; with a forward it goes on under another digest.
+    Ended(Option<Digest>),
+    /// The version that this call made.
+    Done(u64),
+    /// What is there. By `open` it was asked for; by `create` and `commit` it says that nothing was done.
+    Listing(Listing),
+    /// What was there before this commit, which was added after it.
+    After(Listing),
+}
+
+/// What a reader lacks.
+#[derive(Debug)]
+pub struct Listing {
+    version: u64,
+    token: Token,
+    created: u64,
+    idle: i64,
+    snapshot_version: u64,
+    since: u64,
+    snapshot: Option<Vec<u8>>,
+    records: Vec<Option<Vec<u8>>>,
+    /// The access before this one, milliseconds since the epoch by the store's clock.
+    pub accessed: u64,
+}
+
+/// A session brought up to a listing.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The session.
+    pub session: Session,
+    /// What was held was no ancestor of it: who holds that version holds something else.
+    pub replaced: bool,
+    /// How many records could not be read.
+    pub unreadable: usize,
+    /// The tokens of the records that were applied.
+    pub tokens: Vec<Token>,
+}
+
+impl Answer {
+    /// The answer in a reply of the store; `None` if it is none.
+    pub fn read(value: Value) -> Option<Self> {
+        let Value::Array(items) = value else {
+            return None;
+        };
+        let mut items = items.into_iter();
+        match (integer(&items.next()?)?, items.len()) {
+            (-1, _) => Some(Self::Ended(
+                items
+                    .next()
+                    .and_then(bytes)
+                    .and_then(|hex| Digest::from_hex(&hex)),
+            )),
+            (0, _) => Some(Self::Absent),
+            (1, 1) => Some(Self::Done(u64::try_from(integer(&items.next()?)?).ok()?)),
+            (1 | 2, _) => Listing::read(items).map(Self::Listing),
+            (3, _) => Listing::read(items).map(Self::After),
+            _ => None,
+        }
+    }
+}
+
+impl Listing {
+    fn read(mut items: impl Iterator<Item = Value>) -> Option<Self> {
+        let number = |value: Option<Value>| u64::try_from(integer(&value?)?).ok();
+        Some(Self {
+            version: number(items.next())?,
+            token: Token::read(&bytes(items.next()?)?)?,
+            created: number(items.next())?,
+            accessed: number(items.next())?,
+            idle: integer(&items.next()?)?,
+            snapshot_version: number(items.next())?,
+            since: number(items.next())?,
+            snapshot: bytes(items.next()?),
+            records: items.map(bytes).collect(),
+        })
+    }
+
+    /// The session that it describes, from what we `held`; `None` if it cannot be read.
+    pub fn load(self, held: Option<Session>) -> Option<Loaded> {
+        let held_version = held.as_ref().map(|held| held.version);
+        let (mut session, replaced) = match &self.snapshot {
+            None => (held.filter(|held| held.version == self.since)?, false),
+            Some(bytes) => {
+                let mut whole = snapshot::decode(bytes)?;
+                whole.version = self.snapshot_version;
+                whole.snapshot_version = self.snapshot_version;
+                (whole, held_version.is_some())
+            }
+        };
+        if session.snapshot_version != self.snapshot_version {
+            session.snapshot_version = self.snapshot_version;
+            session.record_bytes = 0;
+        }
+        let mut unreadable = 0;
+        let mut tokens = Vec::with_capacity(self.records.len());
+        for bytes in &self.records {
+            let record = bytes.as_deref().and_then(Record::decode);
+            unreadable += usize::from(record.is_none());
+            tokens.extend(record.as_ref().map(|record| record.token));
+            session.apply(record.as_ref());
+            if session.version > self.snapshot_version {
+                session.record_bytes += bytes.as_ref().map_or(0, Vec::len);
+            }
+        }
+        session.token = self.token;
+        session.created = self.created;
+        session.idle = self.idle;
+        (session.version == self.version).then_some(Loaded {
+            session,
+            replaced,
+            unreadable,
+            tokens,
+        })
+    }
+}
+
+fn integer(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(number) => Some(*number),
+        Value::BulkString(text) => std::str::from_utf8(text).ok()?.parse().ok(),
+        _ => None,
+    }
+}
+
+fn bytes(value: Value) -> Option<Vec<u8>> {
+    match value {
+        Value::BulkString(bytes) => Some(bytes),
+        _ => None,
+    }
+}

@@ -1,0 +1,106 @@
+//! Why the store cannot be used: a kind for metrics, a text for people, and what to do about it.
+
+use std::fmt;
+use std::time::Duration;
+
+use redis::{ErrorKind, RedisError, ServerErrorKind};
+
+/// Why the store cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// One of few words.
+    pub kind: &'static str,
+    text: String,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Reason {
+    pub(super) fn new(kind: &'static str, text: impl Into<String>) -> Self {
+        Self {
+            kind,
+            text: text.into(),
+        }
+    }
+
+    pub(super) fn connecting() -> Self {
+        Self::new("connecting", "not connected yet")
+    }
+
+    pub(super) fn timeout(after: Duration) -> Self {
+        Self::new("timeout", format!("no answer within {after:?}"))
+    }
+
+    pub(super) fn dropped() -> Self {
+        Self::new("dropped", "the connection was lost")
+    }
+
+    pub(super) fn too_old(version: &str) -> Self {
+        Self::new(
+            "too old",
+            format!("too old: version {version}, at least 6.2 is needed"),
+        )
+    }
+
+    /// The reason in an error of the library.
+    pub(super) fn of(error: &RedisError) -> Self {
+        let text = error.to_string();
+        let kind = match (error.code(), error.kind()) {
+            (Some("WRONGPASS" | "NOAUTH"), _) | (_, ErrorKind::AuthenticationFailed) => "auth",
+            // How servers without users answer a wrong password.
+            _ if text.contains("WRONGPASS") || text.contains("invalid password") => "auth",
+            (Some("OOM"), _) => "out of memory",
+            (Some("BUSY"), _) => "busy",
+            (Some("MISCONF" | "NOREPLICAS"), _) => "refuses writes",
+            (_, ErrorKind::Server(ServerErrorKind::NoPerm)) => "permission",
+            (_, ErrorKind::Server(ServerErrorKind::BusyLoading)) => "loading",
+            (_, ErrorKind::Server(ServerErrorKind::ReadOnly)) => "read-only",
+            (_, ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::Ask)) => "cluster",
+            (_, ErrorKind::Server(ServerErrorKind::MasterDown)) => "no primary",
+            _ if error.is_timeout() => "timeout",
+            _ if error.is_connection_refusal() => "refused",
+            _ if text.contains("certificate") || text.contains("tls") || text.contains("TLS") => {
+                "tls"
+            }
+            _ if error.is_connection_dropped() => "dropped",
+            (_, ErrorKind::Io) => "network",
+            _ => "other",
+        };
+        Self::new(kind, text)
+    }
+
+    /// Whether the connection itself may be at fault, so that a new one is worth a try.
+    pub(super) fn asks_for_reconnect(&self) -> bool {
+        matches!(
+            self.kind,
+            "timeout" | "dropped" | "network" | "refused" | "read-only" | "auth" | "tls"
+        )
+    }
+
+    /// Whether the same command may succeed a moment later.
+    pub(super) fn passes(&self) -> bool {
+        self.asks_for_reconnect() || matches!(self.kind, "loading" | "busy" | "no primary")
+    }
+
+    /// What to do about it, for the log.
+    pub(super) fn mend(&self) -> &'static str {
+        match self.kind {
+            "auth" => "check SOJOURN_STORE_USERNAME(_FILE) and SOJOURN_STORE_PASSWORD(_FILE)",
+            "permission" => {
+                "allow this user the commands and the key prefix in sidecar/protocol/store.md"
+            }
+            "too old" => "upgrade the store to Redis 6.2, Valkey 7.2 or later",
+            "tls" => "check SOJOURN_STORE_CA_FILE and the certificate's names",
+            "refused" | "network" | "timeout" => {
+                "check that the store runs and SOJOURN_STORE_URL reaches it"
+            }
+            "cluster" => "point SOJOURN_STORE_URL at a store without cluster mode",
+            "out of memory" => "raise the store's maxmemory",
+            _ => "none: it is tried again",
+        }
+    }
+}

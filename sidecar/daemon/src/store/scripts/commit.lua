@@ -1,0 +1,50 @@
+-- ARGV: base, its token (empty: the daemon does not hold the session), record, 1 if it only applies to the base,
+-- idle (empty: as it was), and perhaps a snapshot and how many records before it stay.
+-- Answers 1 and the version; 3 and a listing of what others did before this commit; 2 and a listing where it was refused
+-- or has happened already; 0 where there is no session; -1 and the forward where it has ended.
+if ended then return {-1, m[8]} end
+if not exists then return {0} end
+local base = tonumber(ARGV[1])
+local blind = ARGV[2] == ''
+local own = token_of(ARGV[3])
+local current = base == version and (blind or ARGV[2] == m[2])
+local answer
+
+if not current then
+  -- A commit whose answer was lost comes again: its record is there.
+  for n = math.max(base + 1, tonumber(m[9])), version do
+    local record = redis.call('HGET', key, 'r:' .. n)
+    if record and token_of(record) == own then
+      if blind then return {1, n} end
+      return listing(2, base, ARGV[2])
+    end
+  end
+  if not blind then
+    answer = listing(2, base, ARGV[2])
+    if ARGV[4] == '1' then return answer end
+    answer[1] = 3
+  end
+end
+
+local n = version + 1
+local snapshot = current and ARGV[6]
+if ARGV[5] ~= '' then idle = tonumber(ARGV[5]) end
+redis.call('HSET', key, 'v', n, 't', own, 'a', now, 'i', idle, 'r:' .. n, ARGV[3])
+if snapshot then
+  redis.call('HSET', key, 's', snapshot, 'sv', n)
+  local oldest, cut = tonumber(m[9]), n - 1 - tonumber(ARGV[7])
+  local bytes = 0
+  for old = n - 1, math.max(cut + 1, oldest), -1 do
+    bytes = bytes + redis.call('HSTRLEN', key, 'r:' .. old)
+    if bytes > #snapshot / 2 then
+      cut = old
+      break
+    end
+  end
+  for old = oldest, cut do
+    redis.call('HDEL', key, 'r:' .. old)
+  end
+  redis.call('HSET', key, 'o', math.max(oldest, cut + 1))
+end
+refresh()
+return answer or {1, n}

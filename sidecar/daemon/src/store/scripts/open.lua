@@ -1,0 +1,7 @@
+-- ARGV: version held, its token. Answers 1 and a listing, 0 where there is none, -1 and the forward where it has ended.
+if ended then return {-1, m[8]} end
+if not exists then return {0} end
+local answer = listing(1, tonumber(ARGV[1]), ARGV[2])
+redis.call('HSET', key, 'a', now)
+refresh()
+return answer

@@ -1,0 +1,37 @@
+-- What every script begins with. One key; nothing but HMGET, HGET, HSET, HDEL, HSTRLEN, PEXPIRE, UNLINK and TIME.
+local key = KEYS[1]
+local time = redis.call('TIME')
+local now = time[1] .. string.format('%03d', math.floor(time[2] / 1000))
+local m = redis.call('HMGET', key, 'v', 't', 'c', 'a', 'i', 'sv', 'x', 'f', 'o')
+local version, idle = tonumber(m[1]), tonumber(m[5])
+local ended = m[7]
+-- Idle too long is over, though the key is still there for a minute.
+local exists = version and idle and not ended
+  and (idle < 0 or tonumber(now) - tonumber(m[4]) <= idle * 1000)
+
+local function refresh()
+  local seconds = 2592000
+  if idle >= 0 and idle + 60 < seconds then seconds = idle + 60 end
+  redis.call('PEXPIRE', key, seconds * 1000)
+end
+
+local function token_of(record)
+  return string.sub(record, 2, 5)
+end
+
+-- Everything that a reader lacks who holds a version and its token: the records since, or the snapshot and the
+-- records since that. A version is known by its token, for the store may have lost it and given it away again.
+local function listing(status, held, token)
+  local known = held == version and token == m[2]
+  if not known and held > 0 and held < version then
+    local record = redis.call('HGET', key, 'r:' .. held)
+    known = record and token_of(record) == token
+  end
+  local since = known and held or tonumber(m[6])
+  local snapshot = not known and redis.call('HGET', key, 's')
+  local answer = {status, version, m[2], m[3], m[4], idle, m[6], since, snapshot}
+  for n = since + 1, version do
+    answer[#answer + 1] = redis.call('HGET', key, 'r:' .. n)
+  end
+  return answer
+end

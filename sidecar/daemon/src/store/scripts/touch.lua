@@ -1,0 +1,4 @@
+if not exists then return 0 end
+redis.call('HSET', key, 'a', now)
+refresh()
+return 1
