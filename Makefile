@@ -35,7 +35,7 @@ build-daemon: prerequisites ## sojournd, one static binary
 	cd $(DAEMON) && RUSTFLAGS="-C target-feature=+crt-static" cargo build -q --locked --release --target $(TARGET)
 
 build-java: prerequisites ## All Java, without its tests
-	$(MVN) -DskipTests -DskipITs package
+	$(MVN) -Dmaven.test.skip=true package
 
 images: build ## Container images, and what they are based on where nothing can be pulled
 	@e2e/images/make.sh build

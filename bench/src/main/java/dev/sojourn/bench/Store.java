@@ -58,7 +58,7 @@ final class Store implements AutoCloseable {
     private static long calls(String info, String command) {
         return info.lines()
                 .filter(line -> line.startsWith(command))
-                .mapToLong(line -> Long.parseLong(line.replaceAll(".*calls=(\\d+).*", "$1")))
+                .mapToLong(line -> Long.parseLong(line.replaceAll(".*:calls=(\\d+).*", "$1")))
                 .sum();
     }
 
