@@ -32,6 +32,8 @@ public final class Requests {
         try {
             if (complete) {
                 end(request);
+            } else {
+                markAsync(request);
             }
         } finally {
             current.remove();
@@ -44,6 +46,12 @@ public final class Requests {
         if (scope != null) {
             scope.commit(closing);
         }
+    }
+
+    /** Threads that this class does not know of may have changed the request's sessions. */
+    public boolean mayHaveStrays(Object request) {
+        Scope scope = active.get(request);
+        return current.get() == null || scope == null || scope.isAsync();
     }
 
     /** The request that this thread works on as a container thread. */
@@ -62,6 +70,13 @@ public final class Requests {
     /** {@link System#nanoTime} of the last request's beginning. */
     public long lastBegan() {
         return lastBegan;
+    }
+
+    private void markAsync(Object request) {
+        Scope scope = active.get(request);
+        if (scope != null) {
+            scope.markAsync();
+        }
     }
 
     private void end(Object request) {

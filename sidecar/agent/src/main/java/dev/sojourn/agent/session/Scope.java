@@ -19,6 +19,9 @@ public final class Scope {
     private final Map<SessionState, Set<Attribute>> uses = new IdentityHashMap<>();
     private boolean settled;
 
+    /** Threads of the application work on it too; they have no scope of their own. */
+    private volatile boolean async;
+
     /** True the first time: the store must be asked about this session now, and not again in this request. */
     public synchronized boolean firstUse(String name) {
         return asked.add(name);
@@ -39,6 +42,14 @@ public final class Scope {
         if (touched != null) {
             touched.add(attribute);
         }
+    }
+
+    void markAsync() {
+        async = true;
+    }
+
+    boolean isAsync() {
+        return async;
     }
 
     /** {@code closing}: the response is complete; if the container says so, no code of the application follows. */

@@ -21,6 +21,9 @@ public final class SojournManager extends ManagerBase {
     /** The protocol's limit for a session's name. */
     private static final int MAX_NAME = 1_024;
 
+    /** The store's idle time begins with a request's start, ours with its end; and clocks tick differently. */
+    private static final long TOLERANCE_MILLIS = 1_000;
+
     private final Services services;
     private final Home home;
     private final Object adopting = new Object();
@@ -97,17 +100,17 @@ public final class SojournManager extends ManagerBase {
     /** Forgets copies that are not needed any more; ends only what the store says has ended. */
     @Override
     public void processExpires() {
-        if (services.sidecar.isAway()) {
-            return;
-        }
         for (Session session : findSessions()) {
+            if (services.sidecar.isAway()) {
+                return;
+            }
             SojournSession held = (SojournSession) session;
-            if (held.state().version() == 0 || held.state().isInUse()) {
+            // Asking counts as a use. Somewhat later than need be, so that it does not revive what is just about to end.
+            boolean old = held.isIdleTooLong(TOLERANCE_MILLIS);
+            if (!old && held.idleMillis() < services.config.memoryIdleMillis || !held.state().isEvictable()) {
                 continue;
             }
-            boolean alive = !held.isIdleTooLong() || open(held.getIdInternal(), held) != null;
-            boolean forgotten = held.isIdleTooLong() || held.idleMillis() > services.config.memoryIdleMillis;
-            if (alive && forgotten && held.state().isEvictable()) {
+            if (!old || open(held.getIdInternal(), held) != null) {
                 remove(held, false);
             }
         }
@@ -152,7 +155,7 @@ public final class SojournManager extends ManagerBase {
         try {
             Opened opened = services.sidecar.open(name, version);
             if (opened == null) {
-                vanished(held, name);
+                vanished(held);
                 return null;
             }
             if (held == null) {
@@ -179,32 +182,22 @@ public final class SojournManager extends ManagerBase {
         }
     }
 
-    /** The store does not have it any more. */
-    private void vanished(@Nullable SojournSession held, String name) {
+    /** The store does not have it any more: by its clock, or because another pod has ended it and told the listeners. */
+    private static void vanished(@Nullable SojournSession held) {
         if (held == null) {
             return;
         }
-        boolean timedOut = held.isIdleTooLong();
         held.state().endedElsewhere();
-        if (timedOut && isOursToTell(name)) {
+        if (held.isIdleTooLong(-TOLERANCE_MILLIS)) {
             held.expire(true);
         } else {
             held.discard();
         }
     }
 
-    /** Several pods may hold a copy of an expired session; the store lets one of them end it and tell the listeners. */
-    private boolean isOursToTell(String name) {
-        try {
-            return services.sidecar.end(name);
-        } catch (Refusal e) {
-            return false;
-        }
-    }
-
     private static @Nullable SojournSession unanswered(@Nullable SojournSession held) {
         // Nobody else can judge now.
-        if (held != null && held.isIdleTooLong()) {
+        if (held != null && held.isIdleTooLong(0)) {
             held.expire(true);
             return null;
         }

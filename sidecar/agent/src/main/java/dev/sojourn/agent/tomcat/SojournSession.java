@@ -12,8 +12,6 @@ public final class SojournSession extends StandardSession implements SessionStat
     private static final long serialVersionUID = 1L;
     private static final String PRINCIPAL = "\0principal";
     private static final String AUTH_TYPE = "\0authType";
-    // The store's idle time began with a request's start, ours with its end.
-    private static final long TOLERANCE_MILLIS = 1_500;
 
     private final transient SojournManager owner;
     private final transient SessionState state;
@@ -53,10 +51,10 @@ public final class SojournSession extends StandardSession implements SessionStat
         thisAccessedTime = System.currentTimeMillis();
     }
 
-    /** By this JVM's clock and memory: only a guess while the store can be asked. */
-    boolean isIdleTooLong() {
+    /** Idle for as long as it may be, and {@code more} milliseconds; by this JVM's clock and memory. */
+    boolean isIdleTooLong(long more) {
         int seconds = maxInactiveInterval;
-        return seconds > 0 && System.currentTimeMillis() - thisAccessedTime >= seconds * 1_000L - TOLERANCE_MILLIS;
+        return seconds > 0 && idleMillis() >= seconds * 1_000L + more;
     }
 
     long idleMillis() {

@@ -63,7 +63,7 @@ public final class TomcatHooks implements ContainerHooks {
         if (!committed && services.drain.isDraining()) {
             response.setHeader(Drain.HEADER, "true");
         }
-        if (services.requests.current() == null) {
+        if (services.requests.mayHaveStrays(request)) {
             services.backlog.commitStrays();
         }
         services.requests.beforeBytes(request, code == ActionCode.CLOSE);

@@ -1,0 +1,92 @@
+package dev.sojourn.agent.it;
+
+import java.io.File;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One pod's sidecar: the real daemon. */
+final class Daemon implements AutoCloseable {
+    final Path socket;
+    private final Path folder;
+    private final int storePort;
+    private final int httpPort;
+    private @Nullable Child process;
+
+    /** The path of a Unix socket is at most about 100 bytes long, so not below the build's folder. */
+    Daemon(String name, Path folder, Path sockets, Store store) throws Exception {
+        this.folder = folder.resolve(name);
+        this.socket = sockets.resolve(name + ".sock");
+        this.storePort = store.port;
+        this.httpPort = Child.freePort();
+        start();
+    }
+
+    void start() throws Exception {
+        if (process != null && process.isAlive()) {
+            return;
+        }
+        Files.deleteIfExists(socket);
+        ProcessBuilder builder = new ProcessBuilder(binary(), "serve");
+        Map<String, String> environment = builder.environment();
+        environment.put("SOJOURN_CLUSTER", "test.agent");
+        environment.put("SOJOURN_STORE_URL", "redis://127.0.0.1:" + storePort);
+        environment.put("SOJOURN_SOCKET", socket.toString());
+        environment.put("SOJOURN_HTTP", "127.0.0.1:" + httpPort);
+        Child started = new Child(builder, folder.resolve("sojournd.log"));
+        process = started;
+        Eventually.holds("sojournd answers, see " + started.log, Duration.ofSeconds(10), () -> {
+            if (!started.isAlive()) {
+                throw new AssertionError("sojournd ended: " + started.logged());
+            }
+            return Files.exists(socket) && ask("PING").startsWith("+PONG");
+        });
+    }
+
+    /** As the kubelet does at the pod's deletion. */
+    void drain() throws Exception {
+        ask("SJ.DRAIN");
+    }
+
+    void kill() throws Exception {
+        if (process != null) {
+            process.kill();
+        }
+        Files.deleteIfExists(socket);
+    }
+
+    @Override
+    public void close() throws Exception {
+        kill();
+    }
+
+    private String ask(String command) throws Exception {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            String request = "*1\r\n$" + command.length() + "\r\n" + command + "\r\n";
+            channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
+            ByteBuffer answer = ByteBuffer.allocate(256);
+            channel.read(answer);
+            return new String(answer.array(), 0, answer.position(), StandardCharsets.US_ASCII);
+        } catch (java.io.IOException e) {
+            return "";
+        }
+    }
+
+    private static String binary() {
+        String configured = System.getProperty("sojourn.daemon", "");
+        File file = new File(configured);
+        if (!file.canExecute()) {
+            throw new IllegalStateException("no daemon at " + file.getAbsolutePath()
+                    + ": build it with `cargo build` in sidecar/daemon, or set SOJOURN_DAEMON to its path");
+        }
+        return file.getAbsolutePath();
+    }
+}

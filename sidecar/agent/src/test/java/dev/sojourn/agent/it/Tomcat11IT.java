@@ -1,0 +1,7 @@
+package dev.sojourn.agent.it;
+
+class Tomcat11IT extends Conformance {
+    Tomcat11IT() {
+        super("11.0.24", true);
+    }
+}
