@@ -20,6 +20,8 @@ public final class Injector {
     /** The proxies of service meshes: our way to the store may lead through them, so they start before us. */
     private static final Set<String> MESH_PROXIES = Set.of("istio-proxy", "linkerd-proxy");
 
+    private static final String DRAIN_DEADLINE = "SOJOURN_DRAIN_DEADLINE";
+
     private final SidecarSpec sidecar;
 
     public Injector(SidecarSpec sidecar) {
@@ -38,10 +40,11 @@ public final class Injector {
         var warnings = new ArrayList<String>();
 
         annotations(pod).put(Names.INJECTED_ANNOTATION, settings.hash());
-        replaceVolume(pod, SidecarSpec.sharedVolume());
-        replaceVolume(pod, SidecarSpec.storeVolume(settings));
-        putFirst(pod, sidecar.container(settings, user(pod, application)));
+        ensureVolume(pod, SidecarSpec.sharedVolume());
+        ensureVolume(pod, SidecarSpec.storeVolume(settings));
+        ensureFirst(pod, sidecar.container(settings, user(pod, application)));
         mount(application);
+        drainDeadline(application, settings);
         JavaToolOptions.addAgent(application).ifPresent(warnings::add);
         return new Injection(pod, Optional.empty(), warnings);
     }
@@ -67,39 +70,53 @@ public final class Injector {
         return Optional.empty();
     }
 
-    private static void removeNamed(ArrayNode items, String name) {
+    /** Puts an item among those with names; one that is there and says the same, and more by default, stays. */
+    private static void ensure(ArrayNode items, ObjectNode wanted, int place) {
+        var name = wanted.path("name").asText();
+        if (Covers.covers(items.path(place), wanted)) {
+            return;
+        }
+        var there =
+                named(items, name).filter(item -> Covers.covers(item, wanted)).orElse(wanted);
+        var index = items.size();
         for (int i = items.size() - 1; i >= 0; i--) {
             if (items.path(i).path("name").asText().equals(name)) {
                 items.remove(i);
+                index = i;
             }
         }
+        items.insert(place < 0 ? index : place, there);
     }
 
-    private static void replaceVolume(ObjectNode pod, ObjectNode volume) {
-        var volumes = array(object(pod, "spec"), "volumes");
-        removeNamed(volumes, volume.path("name").asText());
-        volumes.add(volume);
+    private static void ensureVolume(ObjectNode pod, ObjectNode volume) {
+        ensure(array(object(pod, "spec"), "volumes"), volume, -1);
     }
 
     /** First of the native sidecars: it starts before the application and stops after it. */
-    private static void putFirst(ObjectNode pod, ObjectNode container) {
+    private static void ensureFirst(ObjectNode pod, ObjectNode container) {
         var initContainers = array(object(pod, "spec"), "initContainers");
-        removeNamed(initContainers, container.path("name").asText());
         int place = 0;
         while (MESH_PROXIES.contains(initContainers.path(place).path("name").asText())) {
             place++;
         }
-        initContainers.insert(place, container);
+        ensure(initContainers, container, place);
     }
 
     /** Read-only: the application needs the socket and the agent, and must not be able to replace either. */
     private static void mount(ObjectNode application) {
-        var mounts = array(application, "volumeMounts");
-        removeNamed(mounts, SidecarSpec.SHARED_VOLUME);
-        mounts.add(new ObjectNode(JsonNodeFactory.instance)
+        var mount = new ObjectNode(JsonNodeFactory.instance)
                 .put("name", SidecarSpec.SHARED_VOLUME)
                 .put("mountPath", SidecarSpec.SHARED_PATH)
-                .put("readOnly", true));
+                .put("readOnly", true);
+        ensure(array(application, "volumeMounts"), mount, -1);
+    }
+
+    /** Read by the agent, in the application's process. The user's own value wins. */
+    private static void drainDeadline(ObjectNode application, InjectionSettings settings) {
+        var env = array(application, "env");
+        if (named(env, DRAIN_DEADLINE).isEmpty()) {
+            env.addObject().put("name", DRAIN_DEADLINE).put("value", settings.drainDeadline());
+        }
     }
 
     /** The application's user, where the pod says one: a policy that lets one in lets the other in. */

@@ -18,6 +18,12 @@ public record SidecarSpec(String image, String pullPolicy) {
     private static final String STORE_PATH = "/sojourn-store";
     private static final long DEFAULT_USER = 65532;
 
+    /** What the sidecar may hold of sessions, and of commits while the store is away: together well below its limit. */
+    private static final String MEMORY = "40MiB";
+
+    private static final String QUEUE = "24MiB";
+    private static final String MEMORY_LIMIT = "96Mi";
+
     ObjectNode container(InjectionSettings settings, Optional<Long> user) {
         var container = json();
         container.put("name", Names.SIDECAR_CONTAINER);
@@ -65,7 +71,8 @@ public record SidecarSpec(String image, String pullPolicy) {
         variable(env, "SOJOURN_SOCKET", SHARED_PATH + "/run/sojourn.sock");
         variable(env, "SOJOURN_HTTP", "0.0.0.0:" + HTTP_PORT);
         variable(env, "SOJOURN_INSTALL_AGENT", SHARED_PATH + "/agent");
-        variable(env, "SOJOURN_DRAIN_DEADLINE", settings.drainDeadline());
+        variable(env, "SOJOURN_MEMORY", MEMORY);
+        variable(env, "SOJOURN_QUEUE", QUEUE);
     }
 
     private static void variable(ArrayNode env, String name, String value) {
@@ -84,7 +91,7 @@ public record SidecarSpec(String image, String pullPolicy) {
     /** Always set: a namespace with a quota refuses containers without. No CPU limit: throttling would be felt in every request. */
     private static void resources(ObjectNode resources) {
         resources.putObject("requests").put("cpu", "10m").put("memory", "24Mi");
-        resources.putObject("limits").put("memory", "96Mi");
+        resources.putObject("limits").put("memory", MEMORY_LIMIT);
     }
 
     private static void restricted(ObjectNode context, long user) {

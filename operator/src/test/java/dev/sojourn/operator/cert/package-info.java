@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sojourn.operator.cert;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,78 @@
+package dev.sojourn.operator.golden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * A folder of inputs, a folder of what becomes of them. {@code -Dgolden.update=true} rewrites the outputs: then the diff is to be
+ * read. An output without its input fails, or it would be believed for ever.
+ */
+public record Golden(Path folder, String extension) {
+
+    public static Golden of(String name, String extension) {
+        return new Golden(Path.of("src", "test", "resources", name), extension);
+    }
+
+    public List<String> names() {
+        return files("in");
+    }
+
+    public String input(String name) {
+        return read(folder.resolve("in").resolve(name + extension));
+    }
+
+    public void check(String name, UnaryOperator<String> translate) {
+        var actual = translate.apply(input(name));
+        var expected = folder.resolve("out").resolve(name + extension);
+        if (Boolean.getBoolean("golden.update")) {
+            write(expected, actual);
+        }
+        assertThat(expected)
+                .as("run with -Dgolden.update=true and read the diff")
+                .exists();
+        assertThat(actual).isEqualTo(read(expected));
+    }
+
+    public void checkNoOrphans() {
+        assertThat(files("out")).isSubsetOf(names());
+    }
+
+    public Stream<Path> outputs() {
+        return files("out").stream().map(name -> folder.resolve("out").resolve(name + extension));
+    }
+
+    private List<String> files(String part) {
+        try (var files = Files.list(folder.resolve(part))) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(file -> file.endsWith(extension))
+                    .map(file -> file.substring(0, file.length() - extension.length()))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sojourn.operator.golden;
+
+import org.jspecify.annotations.NullMarked;

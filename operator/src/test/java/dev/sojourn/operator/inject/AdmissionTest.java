@@ -1,0 +1,126 @@
+package dev.sojourn.operator.inject;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.SessionClusterStatus;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.zjsonpatch.JsonPatch;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class AdmissionTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final SessionCluster cluster = Serialization.unmarshal("""
+            apiVersion: sojourn.dev/v1alpha1
+            kind: SessionCluster
+            metadata: {name: web, namespace: shop}
+            spec: {workload: {name: web}, port: 8080}
+            """, SessionCluster.class);
+
+    private final Admission admission = new Admission(
+            new Injector(new SidecarSpec("sidecar", "IfNotPresent")),
+            (namespace, name) -> Optional.of(cluster)
+                    .filter(c -> c.getMetadata().getNamespace().equals(namespace)
+                            && c.getMetadata().getName().equals(name)));
+
+    private ObjectNode review = review();
+
+    @BeforeEach
+    void fresh() {
+        review = review();
+    }
+
+    @Test
+    void thePatchMakesTheInjectedPod() throws JsonProcessingException {
+        var answer = admission.review(review);
+        assertThat(answer.outcome()).isEqualTo(Admission.Outcome.injected);
+        var response = answer.review().path("response");
+        assertThat(response.path("allowed").asBoolean()).isTrue();
+        assertThat(response.path("uid").asText()).isEqualTo("42");
+        var patched = JsonPatch.apply(patch(response), review.at("/request/object"));
+        assertThat(patched.at("/spec/initContainers/0/name").asText()).isEqualTo("sojourn");
+        assertThat(patched.at("/metadata/annotations")
+                        .path("sojourn.dev/injected")
+                        .asText())
+                .isEqualTo(InjectionSettings.of(cluster).hash());
+    }
+
+    @Test
+    void aPodOfAnUnknownClusterIsLeftAlone() {
+        ((ObjectNode) review.at("/request/object/metadata/labels")).put("sojourn.dev/cluster", "other");
+        var answer = admission.review(review);
+        assertThat(answer.outcome()).isEqualTo(Admission.Outcome.unknown_cluster);
+        assertThat(answer.review().path("response").has("patch")).isFalse();
+        assertThat(answer.review().at("/response/allowed").asBoolean()).isTrue();
+    }
+
+    @Test
+    void aPodThatCannotBeInjectedIsAllowedAndSaysWhy() throws JsonProcessingException {
+        ((ObjectNode) review.at("/request/object/spec")).put("hostNetwork", true);
+        var answer = admission.review(review);
+        assertThat(answer.outcome()).isEqualTo(Admission.Outcome.refused);
+        var response = answer.review().path("response");
+        assertThat(response.path("warnings").path(0).asText()).contains("hostNetwork");
+        var patched = JsonPatch.apply(patch(response), review.at("/request/object"));
+        assertThat(patched.at("/spec").equals(review.at("/request/object/spec")))
+                .isTrue();
+        assertThat(patched.at("/metadata/annotations")
+                        .path("sojourn.dev/not-injected")
+                        .asText())
+                .startsWith("HostNetwork");
+    }
+
+    @Test
+    void aPodThatIsInjectedAlreadyGetsNoPatch() throws JsonProcessingException {
+        var first = admission.review(review);
+        var injected = JsonPatch.apply(patch(first.review().path("response")), review.at("/request/object"));
+        ((ObjectNode) review.path("request")).set("object", injected);
+        var second = admission.review(review);
+        assertThat(second.outcome()).isEqualTo(Admission.Outcome.unchanged);
+        assertThat(second.review().path("response").has("patch")).isFalse();
+    }
+
+    @Test
+    void whileANewSpecIsRefusedPodsGetTheLastAcceptedSettings() throws JsonProcessingException {
+        var accepted = new InjectionSettings("shop.web", null, 8080, "Sync", "redis://old:6379", null, null, "10s");
+        cluster.setStatus(new SessionClusterStatus(1L, List.of(), 0, 0, "0/0", null, null, accepted));
+        ((ObjectNode) review.at("/request/object/metadata"))
+                .putObject("annotations")
+                .put("sojourn.dev/config", accepted.hash());
+        var response = admission.review(review).review().path("response");
+        assertThat(patch(response).toString()).contains("redis://old:6379");
+    }
+
+    @Test
+    void whateverGoesWrongThePodIsAllowed() {
+        var answer = Admission.leaveAlone(review, new IllegalStateException("boom"));
+        assertThat(answer.review().at("/response/allowed").asBoolean()).isTrue();
+        assertThat(answer.review().at("/response/uid").asText()).isEqualTo("42");
+    }
+
+    private static JsonNode patch(JsonNode response) throws JsonProcessingException {
+        return JSON.readTree(new String(
+                Base64.getDecoder().decode(response.path("patch").asText()), java.nio.charset.StandardCharsets.UTF_8));
+    }
+
+    private static ObjectNode review() {
+        var review = JSON.createObjectNode();
+        var request = review.putObject("request").put("uid", "42").put("namespace", "shop");
+        var pod = request.putObject("object");
+        pod.putObject("metadata").putObject("labels").put("sojourn.dev/cluster", "web");
+        var container = pod.putObject("spec").putArray("containers").addObject().put("name", "app");
+        container.putArray("ports").addObject().put("containerPort", 8080);
+        return review;
+    }
+}

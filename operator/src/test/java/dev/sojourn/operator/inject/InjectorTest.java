@@ -1,0 +1,93 @@
+package dev.sojourn.operator.inject;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.golden.Golden;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * {@code inject/in/*.json}: {@code settings} (what differs from the usual ones) and {@code pod}; {@code inject/out/*.json}: the pod
+ * injected, the refusal if there is one, and the warnings.
+ */
+class InjectorTest {
+
+    private static final Golden GOLDEN = Golden.of("inject", ".json");
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    private static final Injector INJECTOR = new Injector(new SidecarSpec("sojourn/sidecar:test", "IfNotPresent"));
+
+    private static final InjectionSettings USUAL = new InjectionSettings(
+            "shop.web", null, 8080, "Sync", "redis://web-store.shop.svc:6379", "web-store", null, "10s");
+
+    static List<String> names() {
+        return GOLDEN.names();
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void injectsWhatTheGoldenFileSays(String name) {
+        GOLDEN.check(name, input -> {
+            var node = read(input);
+            var injection = INJECTOR.inject(node.path("pod"), settings(node));
+            var output = JSON.createObjectNode().<ObjectNode>set("pod", injection.pod());
+            injection.refusal().ifPresent(refusal -> output.put("refusal", refusal));
+            injection.warnings().forEach(warning -> output.withArray("warnings").add(warning));
+            return write(output) + "\n";
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void injectingTwiceIsInjectingOnce(String name) {
+        var node = read(GOLDEN.input(name));
+        var once = INJECTOR.inject(node.path("pod"), settings(node)).pod();
+        assertThat(INJECTOR.inject(once, settings(node)).pod()).isEqualTo(once);
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void theOriginalIsNotTouched(String name) {
+        var node = read(GOLDEN.input(name));
+        var before = node.deepCopy();
+        INJECTOR.inject(node.path("pod"), settings(node));
+        assertThat((Object) node).isEqualTo(before);
+    }
+
+    @Test
+    void everyOutputHasAnInput() {
+        GOLDEN.checkNoOrphans();
+    }
+
+    private static InjectionSettings settings(JsonNode node) {
+        try {
+            var merged = JSON.readerForUpdating(JSON.valueToTree(USUAL)).<JsonNode>readValue(node.path("settings"));
+            return JSON.treeToValue(merged, InjectionSettings.class);
+        } catch (java.io.IOException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    private static JsonNode read(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    private static String write(JsonNode node) {
+        try {
+            return JSON.writeValueAsString(node);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+}

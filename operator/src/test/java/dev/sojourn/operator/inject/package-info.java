@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sojourn.operator.inject;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sojourn.operator.proxy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sojourn.operator.reconcile;
+
+import org.jspecify.annotations.NullMarked;

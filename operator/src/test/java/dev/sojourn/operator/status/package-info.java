@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sojourn.operator.status;
+
+import org.jspecify.annotations.NullMarked;
