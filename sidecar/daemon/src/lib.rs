@@ -5,6 +5,8 @@ pub mod cli;
 pub mod command;
 pub mod config;
 pub mod drain;
+pub mod edge;
+pub mod envoy;
 pub mod http;
 pub mod install;
 pub mod key;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::config::{Config, InstallConfig, Problems, Sources, log_level};
-use crate::{install as installation, logs, serve as serving};
+use crate::config::{Config, EdgeConfig, InstallConfig, Problems, Sources, log_level};
+use crate::{edge, envoy, install as installation, logs, serve as serving};
 
 /// Why a subcommand failed.
 #[derive(Debug, Error)]
@@ -21,6 +21,9 @@ pub enum Error {
     /// The agent could not be installed.
     #[error(transparent)]
     Install(#[from] installation::InstallError),
+    /// `edge` could not start.
+    #[error(transparent)]
+    Edge(#[from] edge::EdgeError),
     /// Something could not be read, written or reached.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -45,17 +48,7 @@ fn sources(file: Option<&Path>) -> Result<Sources, Error> {
 /// `sojournd serve`
 pub async fn serve(file: Option<&Path>) -> Result<(), Error> {
     let sources = sources(file)?;
-    let (config, level) = match (Config::read(&sources), log_level(&sources)) {
-        (Ok(config), Ok(level)) => (config, level),
-        (Ok(_), Err(problems)) => return Err(problems.into()),
-        (Err(mut problems), level) => {
-            problems
-                .0
-                .extend(level.err().into_iter().flat_map(|more| more.0));
-            problems.0.dedup();
-            return Err(problems.into());
-        }
-    };
+    let (config, level) = both(Config::read(&sources), log_level(&sources))?;
     logs::start(level);
     serving::serve(config, told_to_stop()?).await?;
     Ok(())
@@ -77,18 +70,51 @@ pub fn socket(given: Option<PathBuf>) -> Result<PathBuf, Error> {
 }
 
 /// `sojournd probe`
-pub async fn probe(_url: &str) -> Result<(), Error> {
-    Err(Error::Refused("not built in yet".into()))
+pub async fn probe(url: &str) -> Result<(), Error> {
+    let refused = |error: envoy::AskError| Error::Refused(format!("{url}: {error}"));
+    let answer = envoy::ask("GET", url).await.map_err(refused)?;
+    if answer.status.is_success() {
+        Ok(())
+    } else {
+        Err(Error::Refused(format!(
+            "{url}: {} {}",
+            answer.status,
+            answer.text.trim_end()
+        )))
+    }
 }
 
 /// `sojournd edge`
 pub async fn edge() -> Result<(), Error> {
-    Err(Error::Refused("not built in yet".into()))
+    let sources = sources(None)?;
+    let (config, level) = both(EdgeConfig::read(&sources), log_level(&sources))?;
+    logs::start(level);
+    edge::run(config, told_to_stop()?).await?;
+    Ok(())
 }
 
 /// `sojournd drain-envoy`
-pub async fn drain_envoy(_admin: &str, _wait: Duration, _deadline: Duration) -> Result<(), Error> {
-    Err(Error::Refused("not built in yet".into()))
+pub async fn drain_envoy(admin: &str, wait: Duration, deadline: Duration) -> Result<(), Error> {
+    logs::start(tracing::Level::INFO);
+    envoy::drain(admin, wait, deadline)
+        .await
+        .map_err(|error| Error::Refused(error.to_string()))
+}
+
+/// Both, or what is wrong with either.
+fn both<T, L>(config: Result<T, Problems>, level: Result<L, Problems>) -> Result<(T, L), Problems> {
+    match (config, level) {
+        (Ok(config), Ok(level)) => Ok((config, level)),
+        (Ok(_), Err(problems)) => Err(problems),
+        (Err(mut problems), level) => {
+            let more = level.err().into_iter().flat_map(|more| more.0);
+            let more: Vec<_> = more
+                .filter(|problem| !problems.0.contains(problem))
+                .collect();
+            problems.0.extend(more);
+            Err(problems)
+        }
+    }
 }
 
 /// SIGTERM, or Ctrl-C in a terminal.

@@ -64,3 +64,173 @@ fn every_file_is_known() {
         );
     }
 }
+
+mod requests {
+    use bytes::BytesMut;
+
+    use super::*;
+    use crate::command::{Command, Commit};
+    use crate::resp::Decoder;
+    use crate::session::Change;
+
+    fn command_of(command: &str, fields: &Value) -> Command {
+        let bytes = |name: &str| bytes_of(&fields[name]);
+        let number = |name: &str| fields[name].as_u64().unwrap();
+        match command {
+            "SJ.OPEN" => Command::Open {
+                session: bytes("session"),
+                held: number("held"),
+            },
+            "SJ.COMMIT" => Command::Commit(Commit {
+                session: bytes("session"),
+                base: number("base"),
+                idle: fields["idle"].as_i64().unwrap(),
+                created: number("created"),
+                changes: fields["operations"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(change_of)
+                    .collect(),
+            }),
+            "SJ.TOUCH" => Command::Touch {
+                session: bytes("session"),
+            },
+            "SJ.END" => Command::End {
+                session: bytes("session"),
+            },
+            "SJ.RENAME" => Command::Rename {
+                session: bytes("session"),
+                new_session: bytes("newSession"),
+                base: number("base"),
+            },
+            "PING" => Command::Ping(fields.get("text").map(bytes_of)),
+            "AUTH" => Command::Auth {
+                token: bytes("token"),
+            },
+            "HELLO" => Command::Hello {
+                protocol: fields.get("protocol").and_then(Value::as_u64),
+                token: None,
+            },
+            "SUBSCRIBE" => Command::Subscribe,
+            "SJ.DRAIN" => Command::Drain,
+            "SELECT" => Command::Select,
+            "QUIT" => Command::Quit,
+            other => panic!("unknown command {other}"),
+        }
+    }
+
+    fn change_of(operation: &Value) -> Change {
+        match operation.get("delete") {
+            Some(name) => Change {
+                name: bytes_of(name),
+                value: None,
+            },
+            None => Change {
+                name: bytes_of(&operation["set"]),
+                value: Some(bytes_of(&operation["value"])),
+            },
+        }
+    }
+
+    #[test]
+    fn the_bytes_of_the_vectors_are_understood() {
+        for vector in read("requests.json") {
+            let mut input = BytesMut::from(bytes_of(&vector["wire"]).as_ref());
+            let request = Decoder::default().decode(&mut input).unwrap().unwrap();
+            assert!(input.is_empty());
+            let expected = command_of(&text_of(&vector["command"]), &vector["fields"]);
+            assert_eq!(Command::parse(request), Ok(expected), "{}", vector["name"]);
+        }
+    }
+
+    #[test]
+    fn broken_bytes_are_refused() {
+        for vector in read("broken.json")
+            .iter()
+            .filter(|vector| vector["side"] == "server")
+        {
+            let mut input = BytesMut::from(bytes_of(&vector["wire"]).as_ref());
+            let mut decoder = Decoder::default();
+            let mut good = 0;
+            let broken = loop {
+                match decoder.decode(&mut input) {
+                    Ok(Some(_)) => good += 1,
+                    Ok(None) => panic!("{} was not refused", vector["name"]),
+                    Err(broken) => break broken,
+                }
+            };
+            assert_eq!(
+                broken.to_string(),
+                text_of(&vector["error"]),
+                "{}",
+                vector["name"]
+            );
+            assert_eq!(
+                good,
+                vector["requestsBefore"].as_u64().unwrap_or(0),
+                "{}",
+                vector["name"]
+            );
+        }
+    }
+}
+
+#[test]
+fn sessions_have_the_keys_of_the_vectors() {
+    for vector in read("keys.json") {
+        let digest = crate::key::Digest::of(&bytes_of(&vector["session"]));
+        assert_eq!(
+            digest.hex(),
+            text_of(&vector["digest"]),
+            "{}",
+            vector["name"]
+        );
+        let key = digest.key(&text_of(&vector["cluster"]));
+        assert_eq!(key, text_of(&vector["key"]), "{}", vector["name"]);
+    }
+}
+
+#[test]
+fn values_have_the_deltas_of_the_vectors() {
+    use crate::session::delta::Delta;
+    for vector in read("deltas.json") {
+        let name = &vector["name"];
+        let (old, new) = (bytes_of(&vector["old"]), bytes_of(&vector["new"]));
+        let delta = Delta::between(&old, &new);
+        if vector["delta"].is_null() {
+            assert_eq!(delta, None, "{name}");
+            continue;
+        }
+        let delta = delta.unwrap_or_else(|| panic!("{name} makes no delta"));
+        let mut encoded = Vec::new();
+        delta.encode(&mut encoded);
+        assert_eq!(encoded, bytes_of(&vector["delta"]), "{name}");
+        let ranges = delta
+            .ranges
+            .iter()
+            .zip(vector["ranges"].as_array().unwrap());
+        for (range, expected) in ranges {
+            assert_eq!(
+                Some(range.offset as u64),
+                expected["offset"].as_u64(),
+                "{name}"
+            );
+            assert_eq!(
+                Some(range.removed as u64),
+                expected["removed"].as_u64(),
+                "{name}"
+            );
+            assert_eq!(range.inserted, bytes_of(&expected["inserted"]), "{name}");
+        }
+        assert_eq!(
+            delta.ranges.len(),
+            vector["ranges"].as_array().unwrap().len(),
+            "{name}"
+        );
+        assert_eq!(delta.apply(&old), Some(new), "{name}");
+        for other in vector["refuses"].as_array().into_iter().flatten() {
+            assert_eq!(delta.apply(&bytes_of(other)), None, "{name}");
+        }
+    }
+}

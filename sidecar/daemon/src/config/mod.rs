@@ -86,6 +86,34 @@ pub struct Config {
     pub install_agent: Option<PathBuf>,
 }
 
+/// What becomes of the sessions on a pod that drains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drain {
+    /// They move at once.
+    Immediate,
+    /// They stay until the pod is gone: for sessions that cannot be serialized.
+    Sticky,
+}
+
+/// What `edge` needs.
+#[derive(Debug, Clone)]
+pub struct EdgeConfig {
+    /// Where the application's pods are.
+    pub namespace: String,
+    /// Which pods they are.
+    pub selector: String,
+    /// Their port.
+    pub port: u16,
+    /// The endpoint file.
+    pub out: PathBuf,
+    /// The name of Envoy's cluster.
+    pub cluster: String,
+    /// What becomes of sessions on a pod that drains.
+    pub drain: Drain,
+    /// Health and metrics.
+    pub http: SocketAddr,
+}
+
 /// What is set from outside: the environment, and perhaps a TOML file that it wins over.
 #[derive(Debug, Default, Clone)]
 pub struct Sources {
@@ -119,6 +147,24 @@ impl InstallConfig {
     pub fn read(sources: &Sources) -> Result<Self, Problems> {
         let mut reader = Reader::new(sources);
         let config = install(&mut reader);
+        reader.finish(config)
+    }
+}
+
+impl EdgeConfig {
+    /// Reads and checks what `edge` needs.
+    pub fn read(sources: &Sources) -> Result<Self, Problems> {
+        let mut reader = Reader::new(sources);
+        let out = PathBuf::from("/sojourn/xds/eds.json");
+        let config = Self {
+            namespace: reader.required("edge.namespace", units::text),
+            selector: reader.required("edge.selector", units::text),
+            port: reader.required("edge.port", units::port),
+            out: reader.with_default("edge.out", units::path, out),
+            cluster: reader.with_default("edge.cluster", units::text, "app".into()),
+            drain: reader.with_default("edge.drain", units::drain, Drain::Immediate),
+            http: reader.with_default("http", units::address, units::loopback(15901)),
+        };
         reader.finish(config)
     }
 }

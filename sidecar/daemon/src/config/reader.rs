@@ -6,7 +6,7 @@ use std::fmt;
 use super::Sources;
 
 /// Keys in the file; in the environment they are upper-case, with `SOJOURN_` in front and `_` for `.`.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 25] = [
     "cluster",
     "mode",
     "socket",
@@ -26,6 +26,12 @@ const KEYS: [&str; 19] = [
     "store.username",
     "store.password",
     "store.patience",
+    "edge.namespace",
+    "edge.selector",
+    "edge.port",
+    "edge.out",
+    "edge.cluster",
+    "edge.drain",
 ];
 
 /// One wrong setting.

@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::Mode;
 use super::reader::Parsed;
+use super::{Drain, Mode};
 
 pub(super) fn text(value: &str) -> Parsed<String> {
     Ok(value.to_owned())
@@ -30,6 +30,19 @@ pub(super) fn mode(value: &str) -> Parsed<Mode> {
         "Async" => Ok(Mode::Async),
         _ => Err("write Sync or Async".into()),
     }
+}
+
+pub(super) fn drain(value: &str) -> Parsed<Drain> {
+    match value {
+        "Immediate" => Ok(Drain::Immediate),
+        "Sticky" => Ok(Drain::Sticky),
+        _ => Err("write Immediate or Sticky".into()),
+    }
+}
+
+pub(super) fn port(value: &str) -> Parsed<u16> {
+    let port = value.parse().ok().filter(|port| *port > 0);
+    port.ok_or_else(|| "write a port from 1 to 65535".into())
 }
 
 pub(super) fn store_url(value: &str) -> Parsed<String> {

@@ -1,0 +1,168 @@
+//! Pods to endpoints, endpoints to Envoy's words. Pure, and held to `endpoints.json` of the protocol's vectors.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use serde_json::{Value, json};
+
+use crate::config::Drain;
+
+/// As much of a pod as matters here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PodView {
+    /// Its name.
+    pub name: String,
+    /// Tells it from another pod of that name.
+    pub uid: String,
+    /// Its address, once it has one.
+    pub ip: Option<IpAddr>,
+    /// It has ended, well or not, and never comes back.
+    pub over: bool,
+    /// The condition `Ready`.
+    pub ready: bool,
+    /// It has a deletion timestamp.
+    pub deleting: bool,
+}
+
+/// What Envoy may do with an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Health {
+    /// No new requests; in `Sticky`, those of sessions that are there.
+    Draining,
+    /// Nothing.
+    Unhealthy,
+    /// Everything.
+    Healthy,
+}
+
+impl Health {
+    /// Envoy's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Healthy => "HEALTHY",
+            Self::Draining => "DRAINING",
+            Self::Unhealthy => "UNHEALTHY",
+        }
+    }
+}
+
+/// Endpoints by address, in the order of the file.
+pub type Endpoints = BTreeMap<IpAddr, Health>;
+
+/// The endpoints of pods.
+pub fn endpoints<'a>(pods: impl IntoIterator<Item = &'a PodView>, drain: Drain) -> Endpoints {
+    let mut endpoints = Endpoints::new();
+    for pod in pods {
+        let (Some(ip), false) = (pod.ip, pod.over) else {
+            continue;
+        };
+        let health = health(pod, drain);
+        // An address is given to a new pod while the old one's object is still there: the better one is the new one.
+        let known = endpoints.entry(ip).or_insert(health);
+        *known = health.max(*known);
+    }
+    endpoints
+}
+
+fn health(pod: &PodView, drain: Drain) -> Health {
+    match (pod.deleting, pod.ready, drain) {
+        (false, true, _) => Health::Healthy,
+        (false, false, _) => Health::Unhealthy,
+        // Sticky sessions still go there, unless it cannot serve them any more.
+        (true, false, Drain::Sticky) => Health::Unhealthy,
+        (true, _, _) => Health::Draining,
+    }
+}
+
+/// Whether an endpoint that took requests takes them no more: that cannot wait.
+pub fn takes_away(before: &Endpoints, after: &Endpoints) -> bool {
+    before.iter().any(|(ip, health)| {
+        *health == Health::Healthy && after.get(ip).is_none_or(|now| *now != Health::Healthy)
+    })
+}
+
+/// The endpoint file: a discovery response with one load assignment.
+pub fn assignment(endpoints: &Endpoints, cluster: &str, port: u16) -> Value {
+    let endpoints: Vec<Value> = endpoints
+        .iter()
+        .map(|(ip, health)| {
+            let address =
+                json!({"socket_address": {"address": ip.to_string(), "port_value": port}});
+            json!({"endpoint": {"address": address}, "health_status": health.name()})
+        })
+        .collect();
+    let resources = json!([{
+        "@type": "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
+        "cluster_name": cluster,
+        "endpoints": [{"lb_endpoints": endpoints}],
+    }]);
+    let version = format!("{:08x}", crc32fast::hash(resources.to_string().as_bytes()));
+    json!({"version_info": version, "resources": resources})
+}
+
+/// How many there are of each health, for the log.
+pub fn summary(endpoints: &Endpoints) -> String {
+    let count = |health| endpoints.values().filter(|known| **known == health).count();
+    let (healthy, draining) = (count(Health::Healthy), count(Health::Draining));
+    format!(
+        "{healthy} healthy, {draining} draining, {} unhealthy",
+        count(Health::Unhealthy)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vectors::{read, text_of};
+
+    fn pod_of(pod: &Value) -> PodView {
+        let phase = text_of(&pod["phase"]);
+        PodView {
+            name: text_of(&pod["name"]),
+            uid: text_of(&pod["uid"]),
+            ip: pod["ip"].as_str().map(|ip| ip.parse().unwrap()),
+            over: phase == "Succeeded" || phase == "Failed",
+            ready: pod["ready"].as_bool().unwrap(),
+            deleting: pod["deleting"].as_bool().unwrap(),
+        }
+    }
+
+    #[test]
+    fn pods_have_the_endpoints_of_the_vectors() {
+        for vector in read("endpoints.json") {
+            let pods: Vec<PodView> = vector["pods"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(pod_of)
+                .collect();
+            let drain = if vector["drain"] == "Sticky" {
+                Drain::Sticky
+            } else {
+                Drain::Immediate
+            };
+            let port = u16::try_from(vector["port"].as_u64().unwrap()).unwrap();
+            let endpoints = endpoints(&pods, drain);
+            let file = assignment(&endpoints, &text_of(&vector["cluster"]), port);
+            assert_eq!(file["resources"], vector["resources"], "{}", vector["name"]);
+            let mut backwards = pods.clone();
+            backwards.reverse();
+            assert_eq!(
+                super::endpoints(&backwards, drain),
+                endpoints,
+                "the order of pods is nothing"
+            );
+        }
+    }
+
+    #[test]
+    fn what_takes_requests_away_cannot_wait() {
+        let ip = |n: u8| IpAddr::from([10, 0, 0, n]);
+        let one = |health| Endpoints::from([(ip(1), health)]);
+        assert!(takes_away(&one(Health::Healthy), &one(Health::Draining)));
+        assert!(takes_away(&one(Health::Healthy), &Endpoints::new()));
+        assert!(!takes_away(&one(Health::Healthy), &one(Health::Healthy)));
+        assert!(!takes_away(&one(Health::Unhealthy), &one(Health::Healthy)));
+        assert!(!takes_away(&Endpoints::new(), &one(Health::Healthy)));
+    }
+}

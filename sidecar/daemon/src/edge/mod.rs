@@ -1,0 +1,192 @@
+//! `sojournd edge`: watches the application's pods and writes Envoy's endpoint file.
+//!
+//! It stands in the Envoy pod, so that neither the operator nor its leader is between a deleted pod and Envoy.
+
+pub mod endpoints;
+mod file;
+mod metrics;
+mod pods;
+pub mod watch;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use futures_util::{Stream, StreamExt as _};
+use k8s_openapi::api::core::v1::Pod;
+use kube::runtime::watcher::{Error, Event};
+use thiserror::Error as ThisError;
+use tokio::net::TcpListener;
+use tokio::time::{Instant, sleep_until};
+use tracing::{error, info, warn};
+
+use crate::config::{Drain, EdgeConfig};
+use crate::http::{self, Pages};
+use endpoints::{Endpoints, assignment, endpoints, takes_away};
+use file::EndpointFile;
+use metrics::EdgeMetrics;
+use pods::Pods;
+
+/// New endpoints may wait this long for others; endpoints that go never wait.
+const COALESCE: Duration = Duration::from_millis(20);
+
+/// Why the edge could not start.
+#[derive(Debug, ThisError)]
+pub enum EdgeError {
+    /// The API server is not configured.
+    #[error("cannot find the API server: {0}")]
+    Client(String),
+    /// The address is taken, or the file's directory cannot be written.
+    #[error("{0}: {1}")]
+    Io(String, io::Error),
+}
+
+#[derive(Debug)]
+struct Health {
+    listed: AtomicBool,
+    metrics: EdgeMetrics,
+}
+
+impl Pages for Health {
+    fn ready(&self) -> (bool, String) {
+        if self.listed.load(Ordering::Relaxed) {
+            (true, "the first list of pods was written\n".into())
+        } else {
+            (false, "waiting for the first list of pods\n".into())
+        }
+    }
+
+    fn metrics(&self) -> String {
+        self.metrics.text()
+    }
+}
+
+/// Runs until `stop`. The file stays: Envoy goes on with it.
+pub async fn run(config: EdgeConfig, stop: impl Future<Output = ()>) -> Result<(), EdgeError> {
+    let named = |what: String| move |error| EdgeError::Io(what, error);
+    let listener = TcpListener::bind(config.http)
+        .await
+        .map_err(named(config.http.to_string()))?;
+    let events = watch::pods(&config.namespace, &config.selector).await?;
+    let health = Arc::new(Health {
+        listed: AtomicBool::new(false),
+        metrics: EdgeMetrics::new(),
+    });
+    let mut edge = Edge::new(&config, Arc::clone(&health));
+    edge.file
+        .ensure(&edge.render(&Endpoints::new()))
+        .map_err(named(config.out.display().to_string()))?;
+    let pages = tokio::spawn(http::serve(listener, health));
+    info!(namespace = config.namespace, selector = config.selector, out = %config.out.display(), "watching pods");
+    tokio::select! {
+        () = edge.follow(events) => {}
+        () = stop => {}
+    }
+    pages.abort();
+    info!("stopped");
+    Ok(())
+}
+
+/// From events to the file.
+struct Edge {
+    pods: Pods,
+    file: EndpointFile,
+    written: Endpoints,
+    /// When what has changed must be in the file.
+    due: Option<Instant>,
+    /// When the first endpoint to go was seen.
+    drain_seen: Option<Instant>,
+    port: u16,
+    cluster: String,
+    drain: Drain,
+    health: Arc<Health>,
+}
+
+impl Edge {
+    fn new(config: &EdgeConfig, health: Arc<Health>) -> Self {
+        Self {
+            pods: Pods::default(),
+            file: EndpointFile::new(PathBuf::from(&config.out)),
+            written: Endpoints::new(),
+            due: None,
+            drain_seen: None,
+            port: config.port,
+            cluster: config.cluster.clone(),
+            drain: config.drain,
+            health,
+        }
+    }
+
+    async fn follow(&mut self, events: impl Stream<Item = Result<Event<Pod>, Error>>) {
+        let mut events = std::pin::pin!(events);
+        loop {
+            let due = self.due;
+            let flush = async move {
+                match due {
+                    Some(due) => sleep_until(due).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                // Removals first: a flood of events must not hold back what is due.
+                biased;
+                () = flush => self.write(),
+                event = events.next() => match event {
+                    Some(Ok(event)) => self.take(event),
+                    Some(Err(error)) => {
+                        self.health.metrics.watch_errors.inc();
+                        warn!(%error, "watch failed; the endpoints stay as they are");
+                    }
+                    None => return,
+                },
+            }
+        }
+    }
+
+    fn take(&mut self, event: Event<Pod>) {
+        self.health.metrics.count_event(&event);
+        let now = Instant::now();
+        if !self.pods.take(event) {
+            return;
+        }
+        let endpoints = endpoints(self.pods.current(), self.drain);
+        let first = !self.health.listed.load(Ordering::Relaxed);
+        if endpoints == self.written && !first {
+            self.due = None;
+        } else if first || takes_away(&self.written, &endpoints) {
+            self.drain_seen = (!first).then_some(self.drain_seen.unwrap_or(now));
+            self.due = Some(now);
+            self.write();
+        } else {
+            self.due = Some(self.due.unwrap_or(now + COALESCE));
+        }
+    }
+
+    fn write(&mut self) {
+        let endpoints = endpoints(self.pods.current(), self.drain);
+        if let Err(error) = self.file.write(&self.render(&endpoints)) {
+            // Envoy goes on with the old file; there is nothing better to do than to try again.
+            self.health.metrics.write_errors.inc();
+            error!(%error, "endpoints not written");
+            self.due = Some(Instant::now() + Duration::from_secs(1));
+            return;
+        }
+        self.due = None;
+        if let Some(seen) = self.drain_seen.take() {
+            self.health
+                .metrics
+                .drain_seconds
+                .observe(seen.elapsed().as_secs_f64());
+        }
+        self.health.metrics.count_endpoints(&endpoints);
+        info!(endpoints = %endpoints::summary(&endpoints), "endpoints written");
+        self.written = endpoints;
+        self.health.listed.store(true, Ordering::Relaxed);
+    }
+
+    fn render(&self, endpoints: &Endpoints) -> String {
+        assignment(endpoints, &self.cluster, self.port).to_string()
+    }
+}
