@@ -105,9 +105,11 @@ public final class SojournManager extends ManagerBase {
                 return;
             }
             SojournSession held = (SojournSession) session;
-            // Asking counts as a use. Somewhat later than need be, so that it does not revive what is just about to end.
+            // Asking counts as a use. Somewhat later than need be, so that it does not revive what is just about to
+            // end.
             boolean old = held.isIdleTooLong(TOLERANCE_MILLIS);
-            if (!old && held.idleMillis() < services.config.memoryIdleMillis || !held.state().isEvictable()) {
+            if (!old && held.idleMillis() < services.config.memoryIdleMillis
+                    || !held.state().isEvictable()) {
                 continue;
             }
             if (!old || open(held.getIdInternal(), held) != null) {

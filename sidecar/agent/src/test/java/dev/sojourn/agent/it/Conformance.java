@@ -204,7 +204,9 @@ abstract class Conformance {
         user.get(a, "op=create");
         user.get(a, "op=closeearly&name=x&value=1");
         Eventually.holds(
-                "what was set after the response was closed", SOON, () -> user.get(b, "op=get&name=x").equals("1"));
+                "what was set after the response was closed",
+                SOON,
+                () -> user.get(b, "op=get&name=x").equals("1"));
     }
 
     @Test
