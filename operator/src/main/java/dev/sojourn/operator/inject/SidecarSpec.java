@@ -50,10 +50,12 @@ public record SidecarSpec(String image, String pullPolicy) {
         restricted(container.putObject("securityContext"), user.orElse(DEFAULT_USER));
         var mounts = container.putArray("volumeMounts");
         mounts.addObject().put("name", SHARED_VOLUME).put("mountPath", SHARED_PATH);
-        mounts.addObject()
-                .put("name", STORE_VOLUME)
-                .put("mountPath", STORE_PATH)
-                .put("readOnly", true);
+        if (hasSecrets(settings)) {
+            mounts.addObject()
+                    .put("name", STORE_VOLUME)
+                    .put("mountPath", STORE_PATH)
+                    .put("readOnly", true);
+        }
         return container;
     }
 
@@ -111,7 +113,10 @@ public record SidecarSpec(String image, String pullPolicy) {
     }
 
     /** Optional, all of it: a pod that waits for a Secret would be down, one without the store is only lonely. */
-    static ObjectNode storeVolume(InjectionSettings settings) {
+    static Optional<ObjectNode> storeVolume(InjectionSettings settings) {
+        if (!hasSecrets(settings)) {
+            return Optional.empty();
+        }
         var volume = json().put("name", STORE_VOLUME);
         var sources = volume.putObject("projected").putArray("sources");
         if (settings.credentialsSecret() != null) {
@@ -125,7 +130,11 @@ public record SidecarSpec(String image, String pullPolicy) {
                     .put("key", "ca.crt")
                     .put("path", "ca.crt");
         }
-        return volume;
+        return Optional.of(volume);
+    }
+
+    private static boolean hasSecrets(InjectionSettings settings) {
+        return settings.credentialsSecret() != null || settings.caSecret() != null;
     }
 
     private static ArrayNode secret(ArrayNode sources, String name) {

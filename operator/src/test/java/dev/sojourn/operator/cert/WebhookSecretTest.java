@@ -1,0 +1,72 @@
+package dev.sojourn.operator.cert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WebhookSecretTest {
+
+    private static final Instant BIRTH = Instant.parse("2026-01-01T00:00:00Z");
+    private static final List<String> NAMES = List.of("sojourn-webhook.sojourn-system.svc");
+
+    private final WebhookSecret first = WebhookSecret.first(NAMES, BIRTH);
+
+    @Test
+    void theFirstLeafIsSignedByItsCaForTheService() throws Exception {
+        var leaf = Authority.parse(first.leaf().certificate());
+        leaf.verify(Authority.parse(first.bundle()).getPublicKey());
+        assertThat(leaf.getSubjectAlternativeNames()).anyMatch(name -> name.contains(NAMES.get(0)));
+    }
+
+    @Test
+    void nothingIsDoneWhileTwoThirdsAreNotOver() {
+        assertThat(first.next(true, NAMES, after(19))).isEmpty();
+    }
+
+    @Test
+    void theLeafIsRenewedAfterTwoThirdsOfItsLife() {
+        var next = first.next(true, NAMES, after(21)).orElseThrow();
+        assertThat(next.bundle()).isEqualTo(first.bundle());
+        assertThat(next.leaf()).isNotEqualTo(first.leaf());
+        assertThat(next.next(true, NAMES, after(21))).isEmpty();
+    }
+
+    @Test
+    void aNewCaIsPublishedBeforeALeafIsSignedByIt() {
+        var renewed = first.next(true, NAMES, after(244)).orElseThrow();
+        assertThat(renewed.bundle()).endsWith(first.bundle().strip() + "\n").isNotEqualTo(first.bundle());
+        assertThat(renewed.leaf()).isEqualTo(first.leaf());
+
+        var fresh = new WebhookSecret(renewed.bundle(), renewed.caKey(), youngLeafOfTheOldCa());
+        assertThat(fresh.next(false, NAMES, after(244))).isEmpty();
+        var signed = fresh.next(true, NAMES, after(244)).orElseThrow();
+        assertThatCode(() ->
+                        leaf(signed).verify(Authority.parse(signed.bundle()).getPublicKey()))
+                .doesNotThrowAnyException();
+        assertThat(signed.next(true, NAMES, after(244))).isEmpty();
+    }
+
+    @Test
+    void keysAreNotPrinted() {
+        assertThat(first.toString() + first.leaf())
+                .doesNotContain("PRIVATE KEY")
+                .doesNotContain(first.caKey());
+    }
+
+    private KeyPairPem youngLeafOfTheOldCa() {
+        return Authority.newLeaf(new KeyPairPem(first.bundle(), first.caKey()), NAMES, after(240));
+    }
+
+    private static X509Certificate leaf(WebhookSecret secret) {
+        return Authority.parse(secret.leaf().certificate());
+    }
+
+    private static Instant after(int days) {
+        return BIRTH.plus(Duration.ofDays(days));
+    }
+}

@@ -1,0 +1,81 @@
+package dev.sojourn.operator.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class InspectionTest {
+
+    private final Seen seen = new Seen();
+
+    @Test
+    void allInjectedAndReadyIsInjected() {
+        var findings = seen.inspection().findings();
+        assertThat(findings.injection().reason()).isEqualTo("Injected");
+        assertThat(findings.injectedPods()).isEqualTo(2);
+        assertThat(findings.totalPods()).isEqualTo(2);
+    }
+
+    @Test
+    void podsThatStartedWithoutTheSidecarAreNamedWithTheMend() {
+        seen.pods = List.of(missed("web-1"), missed("web-2"), missed("web-3"), missed("web-4"), Seen.pod("web-5"));
+        var injection = seen.inspection().injection();
+        assertThat(injection.reason()).isEqualTo("PodsNotInjected");
+        assertThat(injection.message())
+                .contains("web-1, web-2, web-3 and 1 more", "kubectl rollout restart deployment/web")
+                .doesNotContain("web-5");
+    }
+
+    @Test
+    void whatTheWebhookSaidIsPassedOn() {
+        seen.pods = List.of(new InjectedPod("web-1", false, "HostNetwork: the pods use hostNetwork", true, null));
+        assertThat(seen.inspection().injection().reason()).isEqualTo("InjectionRefused");
+        assertThat(seen.inspection().injection().message()).contains("hostNetwork");
+    }
+
+    @Test
+    void aSidecarThatDoesNotStartIsSaid() {
+        seen.pods = List.of(new InjectedPod("web-1", true, null, false, "ImagePullBackOff"));
+        assertThat(seen.inspection().injection().reason()).isEqualTo("SidecarNotStarting");
+    }
+
+    @Test
+    void aRollingUpdateIsNotReadyBelowTheWantedNumber() {
+        seen.pods = List.of(Seen.pod("web-1"), new InjectedPod("web-2", true, null, false, null));
+        assertThat(seen.inspection().injection().reason()).isEqualTo("RollingOut");
+    }
+
+    @Test
+    void aSurgeDoesNotCountAgainstTheWorkload() {
+        seen.pods = List.of(Seen.pod("web-1"), Seen.pod("web-2"), new InjectedPod("web-3", true, null, false, null));
+        assertThat(seen.inspection().injection().reason()).isEqualTo("Injected");
+    }
+
+    @Test
+    void podsAreNotRolledOntoAStoreThatWasNeverThere() {
+        seen.store = Optional.of(new StatefulSetBuilder().build());
+        seen.workload = Optional.of(Seen.workload("{spec: {containers: [{name: app}]}}"));
+        assertThat(seen.inspection().mayInject()).isFalse();
+        assertThat(seen.inspection().injection().reason()).isEqualTo("WaitingForStore");
+    }
+
+    @Test
+    void anOutageOfTheStoreDoesNotHoldUpInjectedWorkloads() {
+        seen.store = Optional.of(new StatefulSetBuilder().build());
+        assertThat(seen.inspection().mayInject()).isTrue();
+        assertThat(seen.inspection().store().reason()).isEqualTo("StoreStarting");
+    }
+
+    @Test
+    void aProxyTurnedOffIsNoTrouble() {
+        assertThat(seen.inspection().proxy().reason()).isEqualTo("ProxyDisabled");
+        assertThat(seen.inspection().findings().proxyEndpoint()).isNull();
+    }
+
+    private static InjectedPod missed(String name) {
+        return new InjectedPod(name, false, null, true, null);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.sojourn.operator.reconcile;
+
+import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.store.StoreProbe;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.Optional;
+
+/** Observations for tests: all is well, but for what a test changes. */
+final class Seen {
+
+    SessionCluster cluster = Serialization.unmarshal("""
+            apiVersion: sojourn.dev/v1alpha1
+            kind: SessionCluster
+            metadata: {name: web, namespace: shop}
+            spec: {workload: {name: web}, port: 8080, proxy: {enabled: false}}
+            """, SessionCluster.class);
+
+    Optional<Workload> workload = Optional.of(workload("""
+            metadata: {labels: {app: web, sojourn.dev/cluster: web}}
+            spec: {containers: [{name: app, ports: [{containerPort: 8080}]}]}
+            """));
+    Optional<String> rival = Optional.empty();
+    List<InjectedPod> pods = List.of(pod("web-1"), pod("web-2"));
+    List<String> missingSecrets = List.of();
+    Optional<StoreProbe.Result> external = Optional.empty();
+    Optional<StatefulSet> store = Optional.of(new StatefulSetBuilder()
+            .withNewStatus()
+            .withReadyReplicas(1)
+            .endStatus()
+            .build());
+    Optional<InjectionSettings> accepted = Optional.empty();
+
+    static InjectedPod pod(String name) {
+        return new InjectedPod(name, true, null, true, null);
+    }
+
+    static Workload workload(String template) {
+        // Read as YAML: without the dashes a brace would mean JSON.
+        var pods = Serialization.unmarshal("---\n" + template, PodTemplateSpec.class);
+        return Workload.of(new DeploymentBuilder()
+                .withNewMetadata()
+                .withName("web")
+                .endMetadata()
+                .withNewSpec()
+                .withReplicas(2)
+                .withTemplate(pods)
+                .endSpec()
+                .build());
+    }
+
+    Observation observation() {
+        return new Observation(
+                workload,
+                rival,
+                pods,
+                missingSecrets,
+                external,
+                store,
+                Optional.empty(),
+                InjectionSettings.of(cluster),
+                accepted);
+    }
+
+    Optional<Refusal> refusal() {
+        return Validation.check(cluster.getSpec(), observation());
+    }
+
+    Inspection inspection() {
+        return new Inspection(cluster, observation(), refusal());
+    }
+}

@@ -1,0 +1,99 @@
+package dev.sojourn.operator.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sojourn.operator.api.ConditionType;
+import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.store.StoreProbe;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ValidationTest {
+
+    private final Seen seen = new Seen();
+
+    @Test
+    void aWorkloadAndAPortAreEnough() {
+        assertThat(seen.refusal()).isEmpty();
+    }
+
+    @Test
+    void theOlderSessionClusterKeepsTheWorkload() {
+        seen.rival = Optional.of("first");
+        assertThat(seen.refusal()).get().satisfies(refusal -> {
+            assertThat(refusal.reason()).isEqualTo("WorkloadTaken");
+            assertThat(refusal.message()).contains("first", "delete one");
+        });
+    }
+
+    @Test
+    void aMissingWorkloadIsAwaited() {
+        seen.workload = Optional.empty();
+        assertThat(seen.refusal()).map(Refusal::reason).hasValue("WorkloadNotFound");
+    }
+
+    @Test
+    void aPortThatNoContainerHasIsRefusedWithThoseThereAre() {
+        spec("{workload: {name: web}, port: 9090}");
+        assertThat(seen.refusal()).get().satisfies(refusal -> {
+            assertThat(refusal.reason()).isEqualTo("PortNotFound");
+            assertThat(refusal.message()).contains("9090", "8080 (app)");
+        });
+    }
+
+    @Test
+    void whereNoPortsAreDeclaredTheSpecIsBelieved() {
+        seen.workload = Optional.of(Seen.workload("{spec: {containers: [{name: app}]}}"));
+        assertThat(seen.refusal()).isEmpty();
+    }
+
+    @Test
+    void aContainerThatIsNotThereIsRefused() {
+        spec("{workload: {name: web}, port: 8080, container: web}");
+        assertThat(seen.refusal()).get().satisfies(refusal -> {
+            assertThat(refusal.reason()).isEqualTo("ContainerNotFound");
+            assertThat(refusal.message()).contains("app");
+        });
+    }
+
+    @Test
+    void hostNetworkIsRefused() {
+        seen.workload = Optional.of(Seen.workload("{spec: {hostNetwork: true, containers: [{name: app}]}}"));
+        assertThat(seen.refusal()).map(Refusal::reason).hasValue("HostNetwork");
+    }
+
+    @Test
+    void aMissingSecretIsRefused() {
+        seen.missingSecrets = List.of("spec.store.external.credentialsSecret: there is no Secret login; create it");
+        assertThat(seen.refusal()).map(Refusal::reason).hasValue("SecretNotFound");
+    }
+
+    @Test
+    void aNewStoreMustAnswer() {
+        seen.external = Optional.of(result(StoreProbe.Outcome.StoreAuthFailed));
+        assertThat(seen.refusal()).get().satisfies(refusal -> {
+            assertThat(refusal.reason()).isEqualTo("StoreAuthFailed");
+            assertThat(refusal.concerns()).isEqualTo(ConditionType.StoreReady);
+        });
+    }
+
+    @Test
+    void aStoreThatWasAcceptedMayBeAway() {
+        seen.external = Optional.of(result(StoreProbe.Outcome.StoreUnreachable));
+        seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
+        assertThat(seen.refusal()).isEmpty();
+        assertThat(seen.inspection().store().holds()).isFalse();
+    }
+
+    private void spec(String spec) {
+        seen.cluster.setSpec(Serialization.unmarshal("---\n{spec: " + spec + "}", SessionCluster.class)
+                .getSpec());
+    }
+
+    private static StoreProbe.Result result(StoreProbe.Outcome outcome) {
+        return new StoreProbe.Result(outcome, "", 0);
+    }
+}
