@@ -79,6 +79,12 @@ public class Operations extends HttpServlet {
             case "timeout":
                 session.setMaxInactiveInterval(Integer.parseInt(value));
                 break;
+            case "login":
+                request.login(name, value);
+                break;
+            case "who":
+                out.print(request.getRemoteUser());
+                break;
             case "facts":
                 out.print(session.isNew() + " " + session.getCreationTime() + " " + session.getMaxInactiveInterval());
                 break;

@@ -24,6 +24,17 @@ public final class Address {
         this.tokenFile = tokenFile;
     }
 
+    /** The Unix socket where there is a choice and this JVM knows such; loopback TCP is for those before Java 16. */
+    public static Address choose(@Nullable String socket, @Nullable String tcp, @Nullable String tokenFile) {
+        if (socket != null && (tcp == null || hasUnixSockets())) {
+            return unix(socket);
+        }
+        if (tcp == null) {
+            throw new IllegalArgumentException("neither socket nor tcp is set");
+        }
+        return tcp(tcp, tokenFile);
+    }
+
     public static Address unix(String path) {
         return new Address(path, null, 0, null);
     }
@@ -65,6 +76,15 @@ public final class Address {
                     .invoke(null, path);
         } catch (ReflectiveOperationException e) {
             throw new IOException("this JVM has no Unix sockets (Java 16 or later has); use tcp=127.0.0.1:<port>", e);
+        }
+    }
+
+    private static boolean hasUnixSockets() {
+        try {
+            Class.forName("java.net.UnixDomainSocketAddress");
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
         }
     }
 

@@ -23,8 +23,8 @@ public final class Agent {
             return null;
         }
         String version = Agent.class.getPackage().getImplementationVersion();
-        Log.info("agent " + version + ", sidecar at " + (config.tcp == null ? config.socket : config.tcp));
         Containers containers = new Containers(config);
+        Log.info("agent " + version + ", sidecar at " + containers.sidecar());
         instrumentation.addTransformer(new HookTransformer(), false);
         return containers.hooks();
     }

@@ -23,7 +23,9 @@ public final class Config {
     private final List<String> problems = new ArrayList<>();
 
     public final boolean enabled;
-    public final String socket;
+    /** Null: not set, and so is {@link #tcp} or the default holds. */
+    public final @Nullable String socket;
+
     public final @Nullable String tcp;
     public final @Nullable String tokenFile;
     public final long patienceMillis;
@@ -64,8 +66,8 @@ public final class Config {
     private Config(Map<String, String> values) {
         this.values = values;
         enabled = !"false".equalsIgnoreCase(text("agent.enabled", "true"));
-        socket = text("socket", "/sojourn/run/sojourn.sock");
         tcp = values.get("tcp");
+        socket = values.containsKey("socket") || tcp != null ? values.get("socket") : "/sojourn/run/sojourn.sock";
         tokenFile = values.get("tokenFile");
         // A container that is restarted in place is back within a second or two.
         patienceMillis = duration("patience", 3_000);

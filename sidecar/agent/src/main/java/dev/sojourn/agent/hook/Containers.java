@@ -19,6 +19,11 @@ public final class Containers {
         this.services = new Services(config);
     }
 
+    /** For the log. */
+    public String sidecar() {
+        return services.address.toString();
+    }
+
     /** In the order in which the bridge takes them. No lambdas: this runs while the JVM starts, and they would slow it. */
     public Object[] hooks() {
         return new Object[] {new ManagerHook(), new EnterHook(), new ExitHook(), new ActionHook()};

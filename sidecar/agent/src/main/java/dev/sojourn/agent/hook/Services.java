@@ -25,12 +25,12 @@ public final class Services {
     public final Drain drain;
     public final @Nullable StreamFilter filter;
 
-    private final Address address;
+    final Address address;
     private final AtomicBoolean begun = new AtomicBoolean();
 
     Services(Config config) {
         this.config = config;
-        this.address = config.tcp != null ? Address.tcp(config.tcp, config.tokenFile) : Address.unix(config.socket);
+        this.address = Address.choose(config.socket, config.tcp, config.tokenFile);
         this.sidecar = new SidecarClient(address, config.patienceMillis, config.timeoutMillis);
         this.backlog = new Backlog(sidecar);
         this.drain = new Drain(requests, config.drainQuietMillis, config.drainDeadlineMillis);

@@ -156,8 +156,9 @@ public final class SessionState {
         try {
             name = renamed;
             if (version > 0 && !ended) {
-                // The version stays the one held: the next opening brings what others committed in between.
-                home.sidecar.rename(old, renamed, version);
+                long there = home.sidecar.rename(old, renamed, version);
+                // What others committed in between comes whole with the next opening: the sidecar knows what we lacked.
+                version = Math.max(there, 1);
             }
         } catch (Refusal e) {
             renameRefused(e, old);

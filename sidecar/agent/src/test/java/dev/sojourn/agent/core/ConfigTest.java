@@ -2,6 +2,7 @@ package dev.sojourn.agent.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -26,6 +27,13 @@ class ConfigTest {
         assertEquals(2_000, config.patienceMillis);
         assertEquals(7, config.drainQuietMillis);
         assertTrue(config.problems().isEmpty());
+    }
+
+    @Test
+    void tcpAloneMeansNoSocket() {
+        Config config = Config.load("tcp=127.0.0.1:7000", Map.of(), new File("/nowhere"));
+        assertNull(config.socket);
+        assertEquals("127.0.0.1:7000", config.tcp);
     }
 
     @Test

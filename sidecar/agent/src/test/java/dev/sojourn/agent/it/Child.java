@@ -47,6 +47,13 @@ final class Child implements AutoCloseable {
         return Files.readString(log);
     }
 
+    void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, "" + process.pid())
+                .inheritIO()
+                .start()
+                .waitFor();
+    }
+
     void terminate() {
         process.destroy();
     }

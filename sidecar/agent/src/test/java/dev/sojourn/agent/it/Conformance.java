@@ -324,6 +324,29 @@ abstract class Conformance {
     }
 
     @Test
+    void theContainersLoginTravels() throws Exception {
+        user.get(a, "op=login&name=ann&value=secret");
+        assertEquals("ann", user.get(b, "op=who"));
+        assertEquals("[]", user.get(b, "op=names"));
+    }
+
+    @Test
+    void aStoreThatIsAwayIsNotNoticedAndCaughtUpWith() throws Exception {
+        user.get(a, "op=set&name=x&value=1");
+        pods().store.pause();
+        try {
+            user.get(a, "op=set&name=x&value=2");
+            assertEquals("2", user.get(a, "op=get&name=x"));
+        } finally {
+            pods().store.resume();
+        }
+        Eventually.holds(
+                "the changes of the outage are on the other node",
+                SOON,
+                () -> user.get(b, "op=get&name=x").equals("2"));
+    }
+
+    @Test
     void aDrainingPodSaysSoAndTermWaitsForTheRequestInFlight() throws Exception {
         Daemon daemon = pods().daemon("c");
         TomcatNode c = pods().tomcat("c", daemon.socket, "nothing", "drain.quiet=300ms")

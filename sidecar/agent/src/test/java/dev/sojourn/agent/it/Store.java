@@ -40,6 +40,15 @@ final class Store implements AutoCloseable {
         return calls;
     }
 
+    /** It is there and answers nobody. */
+    void pause() throws Exception {
+        process.signal("STOP");
+    }
+
+    void resume() throws Exception {
+        process.signal("CONT");
+    }
+
     private String ask(String command) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", port)) {
             socket.setSoTimeout(5_000);

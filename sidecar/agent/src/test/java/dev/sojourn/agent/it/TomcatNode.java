@@ -14,10 +14,15 @@ final class TomcatNode implements AutoCloseable {
               <Service name="Catalina">
                 <Connector port="%d" address="127.0.0.1" protocol="HTTP/1.1"/>
                 <Engine name="Catalina" defaultHost="localhost" backgroundProcessorDelay="1">
+                  <Realm className="org.apache.catalina.realm.MemoryRealm"/>
                   <Host name="localhost" appBase="webapps" autoDeploy="false"/>
                 </Engine>
               </Service>
             </Server>
+            """;
+
+    private static final String USERS_XML = """
+            <tomcat-users><user username="ann" password="secret" roles="customer"/></tomcat-users>
             """;
 
     final String url;
@@ -35,10 +40,11 @@ final class TomcatNode implements AutoCloseable {
             Files.createDirectories(base.resolve(folder));
         }
         Files.writeString(base.resolve("conf/server.xml"), SERVER_XML.formatted(port));
+        Files.writeString(base.resolve("conf/tomcat-users.xml"), USERS_XML);
         webapp.deploy(base.resolve("webapps/app"), without);
         webapp.deploy(base.resolve("webapps/other"), without);
         ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                Path.of(System.getProperty("sojourn.java.home", ""), "bin/java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",

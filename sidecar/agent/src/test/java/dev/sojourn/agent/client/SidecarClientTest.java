@@ -1,0 +1,125 @@
+package dev.sojourn.agent.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The client against a socket that answers as it is told. */
+class SidecarClientTest {
+    private static final String NONE = "*-1\r\n";
+
+    private Path folder = Path.of("");
+    private FakeServer server = FakeServer.NONE;
+    private SidecarClient client = new SidecarClient(Address.unix("/nowhere"), 0, 0);
+
+    @BeforeEach
+    void start() throws Exception {
+        folder = Files.createTempDirectory("sj");
+        server = new FakeServer(folder.resolve("s"), NONE);
+        client = new SidecarClient(Address.unix(server.path.toString()), 1_000, 500);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        server.close();
+        Files.deleteIfExists(folder.resolve("s"));
+        Files.delete(folder);
+    }
+
+    @Test
+    void oneConnectionServesOneThread() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            assertNull(client.open("s", 0));
+        }
+        assertEquals(1, server.connections());
+    }
+
+    @Test
+    void aRestartBetweenRequestsIsNotNoticed() throws Exception {
+        assertNull(client.open("s", 0));
+        server.close();
+        server = new FakeServer(server.path, NONE);
+        assertNull(client.open("s", 0));
+    }
+
+    @Test
+    void aRestartIsWaitedForAndOnlyOncePerOutage() throws Exception {
+        server.close();
+        long began = System.nanoTime();
+        assertEquals(Refusal.Why.AWAY, assertThrows(Refusal.class, () -> client.open("s", 0)).why);
+        long first = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+        assertTrue(first >= 900, "waited only " + first + " ms");
+        began = System.nanoTime();
+        assertThrows(Refusal.class, () -> client.open("s", 0));
+        long second = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+        assertTrue(second < 300, "waited again: " + second + " ms");
+        assertTrue(client.isAway());
+
+        server = new FakeServer(server.path, "+PONG\r\n");
+        client.look();
+        assertFalse(client.isAway());
+    }
+
+    @Test
+    void aBrokenAnswerClosesThatConnectionOnly() throws Exception {
+        server.answer = "!nonsense\r\n";
+        assertThrows(Refusal.class, () -> client.open("s", 0));
+        assertFalse(client.isAway());
+        server.answer = NONE;
+        assertNull(client.open("s", 0));
+        assertEquals(2, server.connections());
+    }
+
+    @Test
+    void aSidecarThatNeverAnswersIsGivenUp() throws Exception {
+        server.answer = "";
+        Thread watch = new Thread(() -> {
+            while (!Thread.interrupted()) {
+                client.watch();
+                Thread.yield();
+            }
+        });
+        watch.start();
+        try {
+            assertEquals(Refusal.Why.AWAY, assertThrows(Refusal.class, () -> client.open("s", 0)).why);
+            assertTrue(client.isAway());
+        } finally {
+            watch.interrupt();
+            watch.join();
+        }
+    }
+
+    @Test
+    void theApplicationsInterruptIsLeftToTheApplication() throws Exception {
+        Thread.currentThread().interrupt();
+        assertNull(client.open("s", 0));
+        assertTrue(Thread.interrupted());
+        assertEquals(1, server.connections());
+    }
+
+    @Test
+    void refusalsKeepTheConnection() throws Exception {
+        server.answer = "-GONE the session has ended\r\n";
+        assertEquals(Refusal.Why.GONE, assertThrows(Refusal.class, () -> client.open("s", 0)).why);
+        server.answer = "-UNAVAILABLE not now\r\n";
+        assertTrue(assertThrows(Refusal.class, () -> client.open("s", 0)).later());
+        assertEquals(1, server.connections());
+    }
+
+    @Test
+    void onlyLoopbackIsAnAddress() {
+        assertThrows(IllegalArgumentException.class, () -> Address.tcp("10.0.0.1:7000", null));
+        assertEquals(
+                "127.0.0.1:7000", Address.choose(null, "127.0.0.1:7000", null).toString());
+        assertEquals("/s", Address.choose("/s", "127.0.0.1:7000", null).toString());
+    }
+}

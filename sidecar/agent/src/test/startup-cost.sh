@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# What the agent adds to a stock Tomcat's start: interleaved runs, medians. Usage: startup-cost.sh [runs] [java]
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+runs=${1:-9}
+java=${2:-java}
+home=$PWD/target/tomcat-10.1.54/apache-tomcat-10.1.54
+base=$(mktemp -d)
+trap 'rm -rf "$base"' EXIT
+mkdir -p "$base"/{conf,logs,temp,work,webapps/ROOT}
+cat >"$base/conf/server.xml" <<'XML'
+<Server port="-1"><Service name="Catalina">
+  <Connector port="0" address="127.0.0.1"/>
+  <Engine name="Catalina" defaultHost="localhost"><Host name="localhost" appBase="webapps"/></Engine>
+</Service></Server>
+XML
+
+# Milliseconds from the launch of the JVM to Tomcat's own line that it has started.
+start() {
+  local began ended pid
+  began=$(date +%s%3N)
+  "$java" "$@" -Dcatalina.home="$home" -Dcatalina.base="$base" -Djava.io.tmpdir="$base/temp" \
+    -cp "$home/bin/bootstrap.jar:$home/bin/tomcat-juli.jar" org.apache.catalina.startup.Bootstrap start \
+    >"$base/out" 2>&1 &
+  pid=$!
+  until grep -q 'Server startup in' "$base/out"; do
+    kill -0 "$pid" || { cat "$base/out" >&2; exit 1; }
+    read -rt 0.01 <> <(:) || true
+  done
+  ended=$(date +%s%3N)
+  kill -9 "$pid"
+  wait "$pid" 2>/dev/null || true
+  echo $((ended - began))
+}
+
+median() { sort -n | sed -n "$(((runs + 1) / 2))p"; }
+
+for _ in $(seq "$runs"); do
+  start >>"$base/without"
+  start "-javaagent:$PWD/target/sojourn-agent.jar=socket=$base/nobody.sock" >>"$base/with"
+done
+echo "without: $(median <"$base/without") ms, with: $(median <"$base/with") ms (medians of $runs)"
