@@ -36,7 +36,7 @@ pub enum What {
     },
     /// Ask a URL on this machine; the exit code says whether it answered 2xx.
     Probe {
-        /// For example http://127.0.0.1:15900/readyz
+        /// For example `http://127.0.0.1:15900/readyz`
         url: String,
     },
     /// Write Envoy's endpoint file from the application's pods.

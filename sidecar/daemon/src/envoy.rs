@@ -108,11 +108,10 @@ pub async fn drain(admin: &str, wait: Duration, deadline: Duration) -> Result<()
                 warn!(active, "connections are left at the deadline");
                 return Ok(());
             }
-            Ok(_) => sleep(LOOK_AGAIN).await,
             // It was told to drain and is gone: drained.
             Err(AskError::Io(_)) => return Ok(()),
             Err(error) if Instant::now() >= deadline => return Err(error),
-            Err(_) => sleep(LOOK_AGAIN).await,
+            Ok(_) | Err(_) => sleep(LOOK_AGAIN).await,
         }
     }
 }

@@ -37,14 +37,13 @@ pub fn install(config: &InstallConfig, directory: &Path) -> Result<(), InstallEr
 }
 
 fn properties(config: &InstallConfig) -> String {
-    let mut text = format!("socket={}\n", config.socket.display());
-    if let Some(tcp) = config.tcp {
-        text.push_str(&format!("tcp={tcp}\n"));
-    }
-    if let Some(file) = &config.token_file {
-        text.push_str(&format!("tokenFile={}\n", file.display()));
-    }
-    text
+    let socket = format!("socket={}\n", config.socket.display());
+    let tcp = config.tcp.map(|tcp| format!("tcp={tcp}\n"));
+    let token = config
+        .token_file
+        .as_ref()
+        .map(|file| format!("tokenFile={}\n", file.display()));
+    [Some(socket), tcp, token].into_iter().flatten().collect()
 }
 
 /// A reader sees the old file or the new one, never half of one.

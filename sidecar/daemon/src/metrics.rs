@@ -122,7 +122,7 @@ impl Metrics {
         }
     }
 
-    /// In the text format of OpenMetrics.
+    /// In the text format of `OpenMetrics`.
     pub fn text(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.

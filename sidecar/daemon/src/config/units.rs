@@ -7,10 +7,12 @@ use std::time::Duration;
 use super::reader::Parsed;
 use super::{Drain, Mode};
 
+#[expect(clippy::unnecessary_wraps, reason = "one of many parsers")]
 pub(super) fn text(value: &str) -> Parsed<String> {
     Ok(value.to_owned())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "one of many parsers")]
 pub(super) fn path(value: &str) -> Parsed<PathBuf> {
     Ok(PathBuf::from(value))
 }
@@ -123,7 +125,7 @@ mod tests {
         assert!(bytes("0").is_err() && bytes("5MB").is_err() && bytes("MiB").is_err());
         assert!(bytes("99999999999999999999GiB").is_err());
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(duration("1m"), Ok(Duration::from_secs(60)));
+        assert_eq!(duration("1m"), Ok(Duration::from_mins(1)));
         assert!(duration("5").is_err() && duration("-5s").is_err() && duration("s").is_err());
     }
 

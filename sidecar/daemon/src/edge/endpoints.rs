@@ -67,9 +67,8 @@ pub fn endpoints<'a>(pods: impl IntoIterator<Item = &'a PodView>, drain: Drain) 
 fn health(pod: &PodView, drain: Drain) -> Health {
     match (pod.deleting, pod.ready, drain) {
         (false, true, _) => Health::Healthy,
-        (false, false, _) => Health::Unhealthy,
-        // Sticky sessions still go there, unless it cannot serve them any more.
-        (true, false, Drain::Sticky) => Health::Unhealthy,
+        // A pod that drains keeps sticky sessions, unless it cannot serve them any more.
+        (false, false, _) | (true, false, Drain::Sticky) => Health::Unhealthy,
         (true, _, _) => Health::Draining,
     }
 }

@@ -235,7 +235,7 @@ async fn drains(drain: &mut Option<watch::Receiver<bool>>) {
             }
         }
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 pub(super) fn message(payload: &str) -> Reply {

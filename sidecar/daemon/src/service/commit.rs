@@ -107,10 +107,9 @@ impl Service {
         patience: Patience,
     ) -> Result<Step, Unavailable> {
         let mut care = Care::Hopeful;
-        if held.is_none() && commit.base == 0 {
-            if let Some(step) = self.create(id, held, commit, patience).await? {
-                return Ok(step);
-            }
+        let creates = held.is_none() && commit.base == 0;
+        if creates && let Some(step) = self.create(id, held, commit, patience).await? {
+            return Ok(step);
         }
         loop {
             let Some(session) = held.as_mut() else {
@@ -121,14 +120,13 @@ impl Service {
             if changes.is_empty() && idle.is_none() {
                 return Ok(Step::Done(self.committed(id, session, commit)));
             }
-            let plan = Plan::of(session, &changes, care);
-            match self
-                .store
-                .commit(id, session, &plan, idle, patience)
-                .await?
-            {
+            let plan = Plan {
+                idle,
+                ..Plan::of(session, &changes, care)
+            };
+            match self.store.commit(id, session, &plan, patience).await? {
                 Answer::Done(_) => {
-                    advance(session, &changes, &plan, idle);
+                    advance(session, &changes, &plan);
                     if plan.snapshot.is_some() {
                         session.snapshot_version = session.version;
                         session.record_bytes = 0;
@@ -138,7 +136,7 @@ impl Service {
                     self.metrics.conflicts.inc();
                     self.load(id, listing, held);
                     if let Some(session) = held.as_mut() {
-                        advance(session, &changes, &plan, idle);
+                        advance(session, &changes, &plan);
                     }
                 }
                 Answer::Listing(listing) => {
@@ -258,10 +256,10 @@ fn not_there(answer: &Answer) -> Step {
     }
 }
 
-fn advance(session: &mut Session, changes: &[Change], plan: &Plan, idle: Option<i64>) {
+fn advance(session: &mut Session, changes: &[Change], plan: &Plan) {
     session.change(changes, plan.record.token);
     session.record_bytes += plan.encoded.len();
-    session.idle = idle.unwrap_or(session.idle);
+    session.idle = plan.idle.unwrap_or(session.idle);
 }
 
 /// One change for each name: the last.

@@ -177,8 +177,10 @@ impl Index {
     }
 
     fn slot(&self, block: &[u8; BLOCK]) -> Option<usize> {
-        let number = u128::from_le_bytes(*block);
-        let folded = (number >> 64) as u64 ^ (number as u64).rotate_left(29);
+        let (low, high) = block.split_at(BLOCK / 2);
+        let low = u64::from_le_bytes(*low.first_chunk()?);
+        let high = u64::from_le_bytes(*high.first_chunk()?);
+        let folded = high ^ low.rotate_left(29);
         usize::try_from(folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift).ok()
     }
 

@@ -24,6 +24,8 @@ pub struct Plan {
     pub encoded: Vec<u8>,
     /// It only makes sense on the version that it was made on.
     pub exact: bool,
+    /// The idle time, if it changes.
+    pub idle: Option<i64>,
     /// A new snapshot, and how many records before this one stay.
     pub snapshot: Option<(Vec<u8>, u64)>,
 }
@@ -41,37 +43,38 @@ impl Plan {
     /// The cheapest way to commit `changes`, which all change something.
     pub fn of(session: &Session, changes: &[Change], care: Care) -> Self {
         let record = record(session, changes, care);
-        let encoded = record.encode();
-        let exact = record.has_deltas();
-        if care == Care::Sure || session.damaged || !is_due(session, &encoded) {
-            return Self {
-                record,
-                encoded,
-                exact,
-                snapshot: None,
-            };
+        let plan = Self::without_snapshot(record);
+        if care == Care::Sure || session.damaged || !is_due(session, &plan.encoded) {
+            return plan;
         }
         let mut next = session.clone();
-        next.change(changes, record.token);
+        next.change(changes, plan.record.token);
         let folded = snapshot::encode(&next);
-        if encoded.len() * SMALL_PART <= folded.len() {
-            return Self {
-                record,
-                encoded,
-                exact,
-                snapshot: Some((folded, KEPT_RECORDS)),
-            };
+        if plan.encoded.len() * SMALL_PART <= folded.len() {
+            let snapshot = Some((folded, KEPT_RECORDS));
+            return Self { snapshot, ..plan };
         }
-        let record = Record {
-            token: record.token,
+        let stub = Record {
+            token: plan.record.token,
             operations: Vec::new(),
         };
+        let snapshot = Some((folded, 0));
+        Self {
+            exact: true,
+            snapshot,
+            ..Self::without_snapshot(stub)
+        }
+    }
+
+    fn without_snapshot(record: Record) -> Self {
         let encoded = record.encode();
+        let exact = record.has_deltas();
         Self {
             record,
             encoded,
-            exact: true,
-            snapshot: Some((folded, 0)),
+            exact,
+            idle: None,
+            snapshot: None,
         }
     }
 }

@@ -206,10 +206,9 @@ fn client(config: &StoreConfig) -> Result<Client, Reason> {
 /// stands for.
 async fn check_version(connection: &mut Connection) -> Result<(), Reason> {
     let info = connection.send(redis::cmd("INFO").arg("server")).await;
-    let text = match info.map(|value| redis::from_redis_value::<String>(value)) {
-        Ok(Ok(text)) => text,
+    let Ok(Ok(text)) = info.map(redis::from_redis_value::<String>) else {
         // Some services keep INFO to themselves; the scripts will tell.
-        _ => return Ok(()),
+        return Ok(());
     };
     let version = text
         .lines()

@@ -125,17 +125,16 @@ impl Store {
             .await
     }
 
-    /// Adds a commit to a session that is held. `idle` is given if it changes.
+    /// Adds a commit to a session that is held.
     pub async fn commit(
         &self,
         id: Digest,
         held: &Session,
         plan: &Plan,
-        idle: Option<i64>,
         patience: Patience,
     ) -> Result<Answer, Unavailable> {
         let base = held.version.to_string();
-        let idle = idle.map(|idle| idle.to_string()).unwrap_or_default();
+        let idle = plan.idle.map(|idle| idle.to_string()).unwrap_or_default();
         let exact: &[u8] = if plan.exact { b"1" } else { b"" };
         let keep = plan
             .snapshot

@@ -1,0 +1,207 @@
+//! `SOJOURN_MODE=Async`: answered once held.
+
+use std::time::{Duration, Instant};
+
+use crate::harness::{Daemon, Reply, Store, until};
+
+const ASYNC: (&str, &str) = ("SOJOURN_MODE", "Async");
+
+fn queue_is_empty(daemon: &Daemon) {
+    until("the queue to empty", || {
+        (daemon.metric("sojourn_queue_bytes", "") == 0).then_some(())
+    });
+}
+
+#[test]
+fn what_is_held_reaches_the_store_in_order() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[ASYNC]);
+    let mut client = daemon.client();
+    for n in 0..100 {
+        assert_eq!(
+            client
+                .commit("s", n, &format!("SET a {n} SET b{n} 1"))
+                .version(),
+            n + 1
+        );
+    }
+    let opened = client.open("s", 100);
+    assert_eq!(
+        (opened.version(), opened.attributes()),
+        (100, vec![]),
+        "the open waited"
+    );
+    queue_is_empty(&daemon);
+    let other = Daemon::of(&store);
+    let attributes = other.client().open("s", 0).attributes();
+    assert_eq!(attributes.len(), 101);
+    assert_eq!(attributes[0], "a=99");
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn an_outage_is_not_noticed_by_those_who_commit() {
+    let mut store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[ASYNC, ("SOJOURN_STORE_PATIENCE", "200ms")]);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 0");
+    queue_is_empty(&daemon);
+    store.kill();
+    daemon.until_store("down");
+    let started = Instant::now();
+    for n in 1..=20 {
+        assert_eq!(
+            client.commit("s", n, &format!("SET a {n}")).version(),
+            n + 1
+        );
+    }
+    assert_eq!(client.commit("new", 0, "SET a 1").version(), 1);
+    assert!(
+        started.elapsed() < Duration::from_millis(200),
+        "{:?}",
+        started.elapsed()
+    );
+    assert!(
+        client.open("s", 21).text().starts_with("UNAVAILABLE"),
+        "there is nobody to ask"
+    );
+    store.run();
+    queue_is_empty(&daemon);
+    assert_eq!(
+        Daemon::of(&store).client().open("s", 0).attributes(),
+        ["a=20"]
+    );
+    assert_eq!(
+        Daemon::of(&store).client().open("new", 0).attributes(),
+        ["a=1"]
+    );
+}
+
+#[test]
+fn a_version_that_came_out_differently_is_answered_whole() {
+    let store = Store::start();
+    let (daemon, other) = (Daemon::with(&store.url(), &[ASYNC]), Daemon::of(&store));
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    queue_is_empty(&daemon);
+    other.client().commit("s", 1, "SET b 2");
+    assert_eq!(client.commit("s", 1, "SET c 3").version(), 2, "provisional");
+    let opened = client.open("s", 2);
+    assert_eq!(
+        (opened.version(), opened.attributes()),
+        (
+            3,
+            vec!["\0-".into(), "a=1".into(), "b=2".into(), "c=3".into()]
+        )
+    );
+    assert!(client.open("s", 3).attributes().is_empty());
+}
+
+#[test]
+fn sixty_four_attributes_at_once_are_all_there() {
+    let store = Store::start();
+    let daemons = [
+        Daemon::with(&store.url(), &[ASYNC]),
+        Daemon::with(&store.url(), &[ASYNC]),
+        Daemon::of(&store),
+    ];
+    daemons[2].client().commit("s", 0, "SET start 1");
+    std::thread::scope(|scope| {
+        for n in 0..64 {
+            let mut client = daemons[n % 3].client();
+            scope.spawn(move || client.commit("s", 1, &format!("SET a{n} {n}")).version());
+        }
+    });
+    daemons.iter().take(2).for_each(queue_is_empty);
+    for daemon in &daemons {
+        assert_eq!(daemon.client().open("s", 0).attributes().len(), 65);
+    }
+}
+
+#[test]
+fn an_end_is_final_whatever_is_on_its_way() {
+    let mut store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[ASYNC, ("SOJOURN_STORE_PATIENCE", "20s")]);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    queue_is_empty(&daemon);
+    store.kill();
+    daemon.until_store("down");
+    for n in 1..10 {
+        client.commit("s", n, &format!("SET a{n} 1"));
+        client.commit("new", n - 1, "SET a 1");
+    }
+    let ending =
+        std::thread::spawn(move || (client.say("SJ.END s"), client.say("SJ.END new"), client));
+    store.run();
+    let (old, new, mut client) = ending.join().unwrap();
+    assert_eq!((old.int(), new.int()), (1, 1));
+    queue_is_empty(&daemon);
+    for session in ["s", "new"] {
+        assert_eq!(client.open(session, 1), Reply::Array(None));
+        assert_eq!(
+            Daemon::of(&store).client().open(session, 0),
+            Reply::Array(None)
+        );
+    }
+}
+
+#[test]
+fn a_full_queue_makes_commits_wait_like_sync() {
+    let mut store = Store::start();
+    let settings = [
+        ASYNC,
+        ("SOJOURN_QUEUE", "2KiB"),
+        ("SOJOURN_STORE_PATIENCE", "300ms"),
+    ];
+    let daemon = Daemon::with(&store.url(), &settings);
+    let mut client = daemon.client();
+    store.kill();
+    daemon.until_store("down");
+    let replies: Vec<Reply> = (0..10)
+        .map(|n| client.commit(&format!("s{n}"), 0, "SET a 1"))
+        .collect();
+    let refused = replies
+        .iter()
+        .filter(|reply| matches!(reply, Reply::Error(_)))
+        .count();
+    assert!((1..10).contains(&refused), "{replies:?}");
+    assert!(daemon.metric("sojourn_queue_bytes", "") <= 2048);
+    store.run();
+    queue_is_empty(&daemon);
+    assert_eq!(store.keys().len(), 10 - refused);
+}
+
+#[test]
+fn what_is_held_is_flushed_before_the_end() {
+    let mut store = Store::start();
+    let mut daemon = Daemon::with(&store.url(), &[ASYNC]);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 0");
+    queue_is_empty(&daemon);
+    store.kill();
+    daemon.until_store("down");
+    for n in 1..=50 {
+        client.commit("s", n, &format!("SET a {n}"));
+    }
+    daemon.process.signal("TERM");
+    store.run();
+    assert_eq!(daemon.process.exit_code(), Some(0));
+    assert_eq!(
+        Daemon::of(&store).client().open("s", 0).attributes(),
+        ["a=50"]
+    );
+}
+
+#[test]
+fn renames_wait_for_what_is_held() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[ASYNC]);
+    let mut client = daemon.client();
+    client.commit("old", 0, "SET a 1");
+    client.commit("old", 1, "SET b 2");
+    assert_eq!(client.say("SJ.RENAME old new 2").int(), 3);
+    assert_eq!(client.commit("old", 2, "SET late 1").version(), 3);
+    queue_is_empty(&daemon);
+    assert_eq!(client.open("new", 0).attributes(), ["a=1", "b=2", "late=1"]);
+}

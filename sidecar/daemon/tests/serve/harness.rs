@@ -1,0 +1,416 @@
+//! A real store, real daemons, and clients that speak the protocol. Whatever is started here is killed when it is dropped.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// Polls a condition; a test never sleeps and hopes.
+pub fn until<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        if let Some(value) = condition() {
+            return value;
+        }
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        std::thread::park_timeout(Duration::from_millis(5));
+    }
+}
+
+pub fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    Simple(String),
+    Error(String),
+    Integer(i64),
+    Bulk(Option<Vec<u8>>),
+    Array(Option<Vec<Reply>>),
+}
+
+impl Reply {
+    pub fn int(&self) -> i64 {
+        match self {
+            Self::Integer(number) => *number,
+            other => panic!("no integer: {other:?}"),
+        }
+    }
+
+    pub fn text(&self) -> String {
+        match self {
+            Self::Simple(text) | Self::Error(text) => text.clone(),
+            Self::Bulk(Some(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
+            other => panic!("no text: {other:?}"),
+        }
+    }
+
+    pub fn items(&self) -> &[Reply] {
+        match self {
+            Self::Array(Some(items)) => items,
+            other => panic!("no array: {other:?}"),
+        }
+    }
+
+    /// The attributes of an answer, as `name=value` and `name-` for a removed one.
+    pub fn attributes(&self) -> Vec<String> {
+        let pairs = self.items().last().unwrap().items().chunks(2);
+        pairs
+            .map(|pair| match &pair[1] {
+                Self::Bulk(None) => format!("{}-", pair[0].text()),
+                value => format!("{}={}", pair[0].text(), value.text()),
+            })
+            .collect()
+    }
+
+    pub fn version(&self) -> i64 {
+        self.items()[0].int()
+    }
+}
+
+trait Stream: std::io::Read + std::io::Write + Send {}
+impl Stream for UnixStream {}
+impl Stream for TcpStream {}
+
+/// One connection to a daemon or to the store.
+pub struct Client {
+    stream: BufReader<Box<dyn Stream>>,
+}
+
+impl Client {
+    pub fn unix(path: &Path) -> Self {
+        let stream = until("the socket", || UnixStream::connect(path).ok());
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
+        Self {
+            stream: BufReader::new(Box::new(stream)),
+        }
+    }
+
+    pub fn tcp(port: u16) -> Self {
+        let stream = until("the port", || TcpStream::connect(("127.0.0.1", port)).ok());
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
+        Self {
+            stream: BufReader::new(Box::new(stream)),
+        }
+    }
+
+    pub fn send_raw(&mut self, bytes: &[u8]) {
+        self.stream.get_mut().write_all(bytes).unwrap();
+    }
+
+    pub fn send(&mut self, words: &[&[u8]]) {
+        let mut wire = format!("*{}\r\n", words.len()).into_bytes();
+        for word in words {
+            wire.extend_from_slice(format!("${}\r\n", word.len()).as_bytes());
+            wire.extend_from_slice(word);
+            wire.extend_from_slice(b"\r\n");
+        }
+        self.send_raw(&wire);
+    }
+
+    pub fn call(&mut self, words: &[&[u8]]) -> Reply {
+        self.send(words);
+        self.read().expect("a reply")
+    }
+
+    /// Words separated by blanks.
+    pub fn say(&mut self, line: &str) -> Reply {
+        let words: Vec<&[u8]> = line.split(' ').map(str::as_bytes).collect();
+        self.call(&words)
+    }
+
+    /// `None` once the other side has closed.
+    pub fn read(&mut self) -> Option<Reply> {
+        let mut line = String::new();
+        if self.stream.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        let line = line.trim_end_matches("\r\n");
+        let (kind, rest) = line.split_at(1);
+        Some(match kind {
+            "+" => Reply::Simple(rest.into()),
+            "-" => Reply::Error(rest.into()),
+            ":" => Reply::Integer(rest.parse().unwrap()),
+            "$" if rest == "-1" => Reply::Bulk(None),
+            "$" => {
+                let mut bytes = vec![0; rest.parse::<usize>().unwrap() + 2];
+                self.stream.read_exact(&mut bytes).unwrap();
+                bytes.truncate(bytes.len() - 2);
+                Reply::Bulk(Some(bytes))
+            }
+            "*" if rest == "-1" => Reply::Array(None),
+            "*" => {
+                let count: usize = rest.parse().unwrap();
+                Reply::Array(Some((0..count).map(|_| self.read().unwrap()).collect()))
+            }
+            other => panic!("no reply: {other}"),
+        })
+    }
+
+    pub fn open(&mut self, session: &str, held: i64) -> Reply {
+        self.call(&[b"SJ.OPEN", session.as_bytes(), held.to_string().as_bytes()])
+    }
+
+    /// Commits; `operations` such as `SET a 1 DEL b`.
+    pub fn commit(&mut self, session: &str, base: i64, operations: &str) -> Reply {
+        let line = format!("SJ.COMMIT {session} {base} 1800 1000 {operations}");
+        self.say(line.trim_end())
+    }
+
+    pub fn set(&mut self, session: &str, base: i64, name: &str, value: &[u8]) -> Reply {
+        let base = base.to_string();
+        let words: [&[u8]; 8] = [
+            b"SJ.COMMIT",
+            session.as_bytes(),
+            base.as_bytes(),
+            b"1800",
+            b"1000",
+            b"SET",
+            name.as_bytes(),
+            value,
+        ];
+        self.call(&words)
+    }
+}
+
+/// A process that ends with its owner.
+pub struct Process(pub Child);
+
+impl Process {
+    pub fn signal(&self, name: &str) {
+        let status = Command::new("kill")
+            .arg(format!("-{name}"))
+            .arg(self.0.id().to_string())
+            .status();
+        assert!(status.unwrap().success());
+    }
+
+    pub fn exit_code(&mut self) -> Option<i32> {
+        until("the process to end", || self.0.try_wait().unwrap()).code()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A real store on loopback.
+pub struct Store {
+    pub port: u16,
+    pub directory: TempDir,
+    arguments: Vec<String>,
+    process: Option<Process>,
+}
+
+impl Store {
+    pub fn start() -> Self {
+        Self::with(&[])
+    }
+
+    pub fn with(arguments: &[&str]) -> Self {
+        let arguments = arguments
+            .iter()
+            .map(|argument| (*argument).to_owned())
+            .collect();
+        let mut store = Self {
+            port: free_port(),
+            directory: tempfile::tempdir().unwrap(),
+            arguments,
+            process: None,
+        };
+        store.run();
+        store
+    }
+
+    pub fn run(&mut self) {
+        let server = ["valkey-server", "redis-server"]
+            .into_iter()
+            .find(|name| {
+                Command::new(name)
+                    .arg("--version")
+                    .stdout(Stdio::null())
+                    .status()
+                    .is_ok()
+            })
+            .expect("valkey-server or redis-server on the PATH");
+        let port = self.port.to_string();
+        let directory = self.directory.path().display().to_string();
+        let mut command = Command::new(server);
+        command.args(["--port", &port, "--bind", "127.0.0.1", "--dir", &directory]);
+        // Every acknowledged write is on disk: what is killed comes back as it was.
+        command.args([
+            "--save",
+            "",
+            "--appendonly",
+            "yes",
+            "--appendfsync",
+            "always",
+        ]);
+        command.args(&self.arguments).stdout(Stdio::null());
+        self.process = Some(Process(command.spawn().unwrap()));
+        let mut client = Client::tcp(self.port);
+        // Whoever has a password set answers NOAUTH, and runs.
+        until("the store", || {
+            let reply = client.say("PING").text();
+            (reply == "PONG" || reply.starts_with("NOAUTH")).then_some(())
+        });
+    }
+
+    pub fn kill(&mut self) {
+        self.process = None;
+    }
+
+    pub fn signal(&self, name: &str) {
+        self.process.as_ref().unwrap().signal(name);
+    }
+
+    pub fn client(&self) -> Client {
+        Client::tcp(self.port)
+    }
+
+    pub fn keys(&self) -> Vec<String> {
+        self.client()
+            .say("KEYS *")
+            .items()
+            .iter()
+            .map(Reply::text)
+            .collect()
+    }
+
+    pub fn assert_every_key_has_a_ttl(&self) {
+        for key in self.keys() {
+            let ttl = self.client().call(&[b"PTTL", key.as_bytes()]).int();
+            assert!(ttl > 0 && ttl <= 30 * 86_400_000, "{key} has TTL {ttl}");
+        }
+    }
+
+    /// How many scripts ran.
+    pub fn scripts_run(&self) -> i64 {
+        let info = self.client().say("INFO commandstats").text();
+        let calls = |name: &str| {
+            let line = info
+                .lines()
+                .find(|line| line.starts_with(&format!("cmdstat_{name}:calls=")));
+            let calls = line.and_then(|line| line.split(['=', ',']).nth(1)?.parse::<i64>().ok());
+            calls.unwrap_or(0)
+        };
+        calls("evalsha") + calls("eval")
+    }
+
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+}
+
+/// The binary under test.
+pub fn sojournd() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sojournd"));
+    command.env_clear();
+    command
+}
+
+/// A daemon of its own directory.
+pub struct Daemon {
+    pub process: Process,
+    pub directory: TempDir,
+    pub http: u16,
+}
+
+impl Daemon {
+    pub fn of(store: &Store) -> Self {
+        Self::with(&store.url(), &[])
+    }
+
+    pub fn with(url: &str, settings: &[(&str, &str)]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let http = free_port();
+        let mut command = sojournd();
+        command
+            .arg("serve")
+            .env("SOJOURN_CLUSTER", "test.shop")
+            .env("SOJOURN_STORE_URL", url)
+            .env("SOJOURN_SOCKET", directory.path().join("s.sock"))
+            .env("SOJOURN_HTTP", format!("127.0.0.1:{http}"))
+            .envs(settings.iter().copied())
+            .stderr(std::fs::File::create(directory.path().join("log")).unwrap());
+        let process = Process(command.spawn().unwrap());
+        let daemon = Self {
+            process,
+            directory,
+            http,
+        };
+        until("the daemon", || UnixStream::connect(daemon.socket()).ok());
+        daemon
+    }
+
+    pub fn socket(&self) -> PathBuf {
+        self.directory.path().join("s.sock")
+    }
+
+    pub fn client(&self) -> Client {
+        Client::unix(&self.socket())
+    }
+
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.directory.path().join("log")).unwrap()
+    }
+
+    pub fn page(&self, path: &str) -> String {
+        get(self.http, path).unwrap_or_default()
+    }
+
+    /// The sum of a metric over its labels that contain `label`.
+    pub fn metric(&self, name: &str, label: &str) -> i64 {
+        let page = self.page("/metrics");
+        let lines = page
+            .lines()
+            .filter(|line| line.starts_with(name) && line.contains(label));
+        lines
+            .filter_map(|line| line.rsplit(' ').next()?.parse::<i64>().ok())
+            .sum()
+    }
+
+    pub fn until_store(&self, state: &str) {
+        let expected = format!("store={state}");
+        until(&expected, || {
+            self.page("/readyz").contains(&expected).then_some(())
+        });
+    }
+}
+
+/// The body of a page, if it could be had.
+pub fn get(port: u16, path: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+    )
+    .ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    answer
+        .split_once("\r\n\r\n")
+        .map(|(_, body)| body.to_owned())
+}
+
+pub fn random(length: usize) -> Vec<u8> {
+    std::iter::repeat_with(|| fastrand::u8(..))
+        .take(length)
+        .collect()
+}

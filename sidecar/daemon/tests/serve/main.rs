@@ -1,0 +1,19 @@
+//! `sojournd` as it is: the binary, a real store, real sockets.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    missing_docs,
+    unreachable_pub,
+    reason = "a test that cannot go on says so and fails"
+)]
+
+mod asynchronous;
+mod conversation;
+mod costs;
+mod edge;
+mod harness;
+mod sessions;
+mod startup;
+mod store_away;

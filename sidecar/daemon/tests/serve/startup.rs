@@ -1,0 +1,174 @@
+//! From the start to the end of the process.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixListener;
+use std::time::{Duration, Instant};
+
+use crate::harness::{Daemon, Process, Store, free_port, get, sojournd, until};
+
+#[test]
+fn all_that_is_wrong_is_told_at_once() {
+    let output = sojournd()
+        .arg("serve")
+        .env("SOJOURN_MODE", "Fast")
+        .env("SOJOURN_TCP", "0.0.0.0:1")
+        .env("SOJOURN_LOG", "loud")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(64));
+    let text = String::from_utf8(output.stderr).unwrap();
+    for key in [
+        "SOJOURN_CLUSTER",
+        "SOJOURN_STORE_URL",
+        "SOJOURN_MODE",
+        "SOJOURN_TCP",
+        "SOJOURN_LOG",
+    ] {
+        assert_eq!(text.matches(key).count(), 1, "{key} in\n{text}");
+    }
+    assert_eq!(
+        sojournd().arg("fly").output().unwrap().status.code(),
+        Some(64)
+    );
+    assert_eq!(
+        sojournd().arg("--help").output().unwrap().status.code(),
+        Some(0)
+    );
+}
+
+#[test]
+fn a_file_configures_too() {
+    let store = Store::start();
+    let directory = tempfile::tempdir().unwrap();
+    let (file, http) = (directory.path().join("sojourn.toml"), free_port());
+    let socket = directory.path().join("run/s.sock");
+    let text = format!(
+        "cluster = 'vm.shop'\nsocket = '{}'\nhttp = '127.0.0.1:{http}'\n[store]\nurl = '{}'\n",
+        socket.display(),
+        store.url()
+    );
+    std::fs::write(&file, text).unwrap();
+    let mut command = sojournd();
+    command
+        .args(["serve", "--config"])
+        .arg(&file)
+        .stderr(std::process::Stdio::null());
+    let _daemon = Process(command.spawn().unwrap());
+    until("the store", || {
+        get(http, "/readyz")?.contains("store=up").then_some(())
+    });
+    assert_eq!(
+        crate::harness::Client::unix(&socket)
+            .commit("s", 0, "SET a 1")
+            .version(),
+        1
+    );
+}
+
+#[test]
+fn it_is_ready_in_no_time_and_takes_little() {
+    let started = Instant::now();
+    let daemon = Daemon::with("redis://127.0.0.1:1", &[]);
+    until("readiness", || {
+        daemon
+            .page("/readyz")
+            .starts_with("listening")
+            .then_some(())
+    });
+    let ready = started.elapsed();
+    let status =
+        std::fs::read_to_string(format!("/proc/{}/status", daemon.process.0.id())).unwrap();
+    let rss = status
+        .lines()
+        .find(|line| line.starts_with("VmRSS"))
+        .unwrap();
+    eprintln!("ready after {ready:?}, {rss}");
+    // Ten times what it takes: this machine may be busy.
+    assert!(ready < Duration::from_secs(1));
+    assert_eq!(daemon.page("/livez"), "alive\n");
+    let probe = |path: &str| {
+        let url = format!("http://127.0.0.1:{}{path}", daemon.http);
+        sojournd()
+            .args(["probe", &url])
+            .stderr(std::process::Stdio::null())
+            .status()
+            .unwrap()
+            .code()
+    };
+    assert_eq!((probe("/readyz"), probe("/nothing")), (Some(0), Some(1)));
+}
+
+#[test]
+fn a_socket_left_behind_is_replaced_and_one_in_use_is_not() {
+    let store = Store::start();
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("left.sock");
+    drop(UnixListener::bind(&socket).unwrap());
+    assert!(socket.exists());
+    let setting = [("SOJOURN_SOCKET", socket.to_str().unwrap())];
+    let mut command = sojournd();
+    command
+        .arg("serve")
+        .env("SOJOURN_CLUSTER", "c")
+        .env("SOJOURN_STORE_URL", store.url());
+    command
+        .env("SOJOURN_HTTP", "127.0.0.1:0")
+        .envs(setting)
+        .stderr(std::process::Stdio::null());
+    let mut daemon = Process(command.spawn().unwrap());
+    assert_eq!(
+        crate::harness::Client::unix(&socket).say("PING").text(),
+        "PONG"
+    );
+    assert_eq!(
+        std::fs::metadata(&socket).unwrap().permissions().mode() & 0o777,
+        0o666
+    );
+    let second = command
+        .stderr(std::process::Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&second.stderr).contains("in use"));
+    assert_eq!(
+        crate::harness::Client::unix(&socket).say("PING").text(),
+        "PONG"
+    );
+    daemon.signal("TERM");
+    assert_eq!(daemon.exit_code(), Some(0));
+    assert!(!socket.exists());
+}
+
+#[test]
+fn the_agent_is_in_place_before_the_socket_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let jar = directory.path().join("image.jar");
+    std::fs::write(&jar, "jar").unwrap();
+    let to = directory.path().join("agent");
+    let settings = [
+        ("SOJOURN_AGENT_JAR", jar.to_str().unwrap()),
+        ("SOJOURN_INSTALL_AGENT", to.to_str().unwrap()),
+    ];
+    let daemon = Daemon::with("redis://127.0.0.1:1", &settings);
+    assert_eq!(
+        std::fs::read_to_string(to.join("sojourn-agent.jar")).unwrap(),
+        "jar"
+    );
+    let properties = std::fs::read_to_string(to.join("sojourn-agent.properties")).unwrap();
+    assert_eq!(
+        properties,
+        format!("socket={}\n", daemon.socket().display())
+    );
+    let again = directory.path().join("again");
+    let mut install = sojournd();
+    install
+        .arg("install")
+        .arg(&again)
+        .env("SOJOURN_AGENT_JAR", &jar)
+        .env("SOJOURN_SOCKET", "/x/s.sock");
+    assert!(install.status().unwrap().success());
+    assert_eq!(
+        std::fs::read_to_string(again.join("sojourn-agent.properties")).unwrap(),
+        "socket=/x/s.sock\n"
+    );
+}

@@ -1,0 +1,276 @@
+//! The store goes, comes, lies, and refuses.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use crate::harness::{Daemon, Reply, Store, free_port, until};
+
+#[test]
+fn a_store_that_is_killed_and_comes_back_loses_nothing() {
+    let mut store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", "20s")]);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    store.kill();
+    daemon.until_store("down");
+    // The request waits for the store, and the store comes.
+    let waiting = std::thread::spawn(move || {
+        let reply = client.commit("s", 1, "SET b 2");
+        (reply.version(), client.open("s", 0).attributes())
+    });
+    store.run();
+    assert_eq!(
+        waiting.join().unwrap(),
+        (2, vec!["a=1".to_owned(), "b=2".to_owned()])
+    );
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn without_a_store_the_daemon_is_ready_and_says_unavailable_within_its_patience() {
+    let url = format!("redis://127.0.0.1:{}", free_port());
+    let daemon = Daemon::with(&url, &[("SOJOURN_STORE_PATIENCE", "300ms")]);
+    assert!(daemon.page("/readyz").starts_with("listening, store=down"));
+    let mut client = daemon.client();
+    let reply = client.open("s", 0).text();
+    assert!(
+        reply.starts_with("UNAVAILABLE the store did not answer within 300ms"),
+        "{reply}"
+    );
+    // It has been away for longer than the patience by now: nobody else waits for it.
+    let started = Instant::now();
+    for _ in 0..50 {
+        assert!(
+            client
+                .commit("s", 1, "SET a 1")
+                .text()
+                .starts_with("UNAVAILABLE")
+        );
+    }
+    assert!(
+        started.elapsed() < Duration::from_millis(300),
+        "{:?}",
+        started.elapsed()
+    );
+    assert_eq!(client.say("SJ.TOUCH s").text(), "OK");
+    assert!(client.say("SJ.END s").text().starts_with("UNAVAILABLE"));
+}
+
+#[test]
+fn a_commit_whose_answer_was_late_is_not_done_twice() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", "20s")]);
+    let mut client = daemon.client();
+    let mut value = crate::harness::random(2_000);
+    client.set("s", 0, "a", &value);
+    for round in 1..4 {
+        store.signal("STOP");
+        value[17] ^= 1;
+        let expected = value.clone();
+        let waiting = std::thread::spawn(move || {
+            let reply = client.set("s", round, "a", &expected);
+            (reply, client)
+        });
+        let failures = daemon.metric("sojourn_store_failures_total", "timeout");
+        until("the time-out", || {
+            (daemon.metric("sojourn_store_failures_total", "timeout") > failures).then_some(())
+        });
+        store.signal("CONT");
+        let (reply, back) = waiting.join().unwrap();
+        client = back;
+        assert_eq!((reply.version(), reply.attributes()), (round + 1, vec![]));
+    }
+    let opened = client.open("s", 0);
+    assert_eq!(opened.items()[4].items()[1], Reply::Bulk(Some(value)));
+}
+
+#[test]
+fn a_store_that_went_back_in_time_is_the_truth() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    let key = store.keys().remove(0);
+    let mut direct = store.client();
+    let Reply::Bulk(Some(early)) = direct.call(&[b"DUMP", key.as_bytes()]) else {
+        panic!("no dump")
+    };
+    client.commit("s", 1, "SET a 2 SET b 2");
+    client.commit("s", 2, "SET a 3");
+    let mut back = || {
+        direct.call(&[b"RESTORE", key.as_bytes(), b"60000", &early, b"REPLACE"]);
+    };
+    back();
+    let opened = client.open("s", 3);
+    assert_eq!(
+        (opened.version(), opened.attributes()),
+        (1, vec!["\0-".to_owned(), "a=1".to_owned()])
+    );
+    // The same numbers once more, by somebody else: they are not taken for those that we hold.
+    client.commit("s", 1, "SET a x");
+    back();
+    let other = Daemon::of(&store);
+    other.client().commit("s", 1, "SET a y SET c y");
+    let opened = client.open("s", 2);
+    assert_eq!(
+        (opened.version(), opened.attributes()),
+        (2, vec!["\0-".into(), "a=y".into(), "c=y".into()])
+    );
+    assert!(client.open("s", 2).attributes().is_empty());
+}
+
+#[test]
+fn an_empty_store_after_a_restart_ends_sessions_cleanly() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    store.client().say("FLUSHALL");
+    store.client().say("SCRIPT FLUSH");
+    assert!(client.commit("s", 1, "SET a 2").text().starts_with("GONE"));
+    assert_eq!(client.open("s", 1), Reply::Array(None));
+    assert_eq!(client.commit("s", 0, "SET a 3").version(), 1);
+}
+
+#[test]
+fn a_wrong_password_is_named_and_a_rotated_one_taken() {
+    let store = Store::with(&["--requirepass", "right"]);
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("password");
+    std::fs::write(&file, "wrong\n").unwrap();
+    let settings = [("SOJOURN_STORE_PASSWORD_FILE", file.to_str().unwrap())];
+    let daemon = Daemon::with(&store.url(), &settings);
+    until("the refusal", || {
+        daemon.log().contains("kind=\"auth\"").then_some(())
+    });
+    assert!(daemon.log().contains("SOJOURN_STORE_PASSWORD"), "the mend");
+    assert!(!daemon.log().contains("wrong\n"));
+    std::fs::write(&file, "right\n").unwrap();
+    daemon.until_store("up");
+    assert_eq!(daemon.client().commit("s", 0, "SET a 1").version(), 1);
+}
+
+#[test]
+fn the_documented_permissions_are_enough_and_less_is_named() {
+    let store = Store::start();
+    let mut direct = store.client();
+    let allowed = "ACL SETUSER sidecar on >secret resetkeys ~sj:{*}:test.shop:* resetchannels -@all \
+                   +ping +info +evalsha +eval +time +hmget +hget +hset +hdel +hstrlen +pexpire +unlink";
+    assert_eq!(
+        direct
+            .say(&allowed.split_whitespace().collect::<Vec<_>>().join(" "))
+            .text(),
+        "OK"
+    );
+    let settings = [
+        ("SOJOURN_STORE_USERNAME", "sidecar"),
+        ("SOJOURN_STORE_PASSWORD", "secret"),
+    ];
+    let daemon = Daemon::with(&store.url(), &settings);
+    let mut client = daemon.client();
+    assert_eq!(client.commit("s", 0, "SET a 1").version(), 1);
+    assert_eq!(client.commit("s", 1, "SET a 2").version(), 2);
+    assert_eq!(client.open("s", 0).attributes(), ["a=2"]);
+    assert_eq!(client.say("SJ.RENAME s t 2").int(), 3);
+    assert_eq!(client.say("SJ.END t").int(), 1);
+    let elsewhere = Daemon::with(
+        &store.url(),
+        &[settings[0], settings[1], ("SOJOURN_CLUSTER", "test.other")],
+    );
+    let reply = elsewhere.client().commit("s", 0, "SET a 1").text();
+    assert!(reply.starts_with("UNAVAILABLE"), "{reply}");
+    assert!(elsewhere.log().contains("store.md"), "the mend");
+}
+
+#[test]
+fn a_store_that_is_too_old_counts_as_down() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("redis://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            std::thread::spawn(move || {
+                let mut buffer = [0; 4096];
+                while let Ok(read @ 1..) = stream.read(&mut buffer) {
+                    let text = String::from_utf8_lossy(&buffer[..read]).into_owned();
+                    let info = "redis_version:5.0.14\r\n";
+                    // One answer for each command in what came.
+                    for part in text.split('*').skip(1) {
+                        let answer = match () {
+                            () if part.contains("PING") => "+PONG\r\n".to_owned(),
+                            () if part.contains("INFO\r\n$6") => {
+                                format!("${}\r\n{info}\r\n", info.len())
+                            }
+                            () => "+OK\r\n".to_owned(),
+                        };
+                        let _ = stream.write_all(answer.as_bytes());
+                    }
+                }
+            });
+        }
+    });
+    let daemon = Daemon::with(&url, &[("SOJOURN_STORE_PATIENCE", "200ms")]);
+    until("the reason", || {
+        daemon.page("/readyz").contains("too old").then_some(())
+    });
+    assert!(daemon.log().contains("5.0.14") && daemon.log().contains("upgrade the store"));
+    assert!(daemon.client().open("s", 0).text().contains("too old"));
+}
+
+#[test]
+fn tls_by_an_authority_of_ones_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let (key, certificate) = (path("key.pem"), path("cert.pem"));
+    let made = std::process::Command::new("openssl")
+        .args([
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+        ])
+        .args([
+            "-days",
+            "2",
+            "-subj",
+            "/CN=store",
+            "-addext",
+            "subjectAltName=DNS:localhost,IP:127.0.0.1",
+        ])
+        .args([
+            "-addext",
+            "basicConstraints=critical,CA:FALSE",
+            "-keyout",
+            &key,
+            "-out",
+            &certificate,
+        ])
+        .output();
+    assert!(made.expect("openssl on the PATH").status.success());
+    let port = free_port().to_string();
+    let _store = Store::with(&[
+        "--tls-port",
+        &port,
+        "--tls-cert-file",
+        &certificate,
+        "--tls-key-file",
+        &key,
+        "--tls-ca-cert-file",
+        &certificate,
+        "--tls-auth-clients",
+        "no",
+    ]);
+    let url = format!("rediss://127.0.0.1:{port}");
+    let daemon = Daemon::with(&url, &[("SOJOURN_STORE_CA_FILE", &certificate)]);
+    daemon.until_store("up");
+    assert_eq!(daemon.client().commit("s", 0, "SET a 1").version(), 1);
+    let stranger = Daemon::with(&url, &[]);
+    until("the refusal", || {
+        stranger.log().contains("kind=\"tls\"").then_some(())
+    });
+    assert!(stranger.log().contains("SOJOURN_STORE_CA_FILE"));
+}
