@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
-import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.ValidationRule;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,9 @@ public record DrainSpec(
         Mode mode,
 
         @Default("10s")
-        @Pattern("^[1-9][0-9]{0,3}s$")
+        @ValidationRule(
+                value = "self.matches('^[1-9][0-9]{0,3}s$')",
+                message = "spec.drain.deadline: write whole seconds, such as 10s")
         @JsonPropertyDescription("How long requests in flight may hold up the end of a pod.")
         String deadline) {
 

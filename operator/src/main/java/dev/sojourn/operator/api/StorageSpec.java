@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
-import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.ValidationRule;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record StorageSpec(
-        @Default("1Gi") @Pattern("^[1-9][0-9]*(Mi|Gi|Ti)$") @JsonPropertyDescription("The volume's size.")
+        @Default("1Gi")
+        @ValidationRule(
+                value = "self.matches('^[1-9][0-9]*(Mi|Gi|Ti)$')",
+                message = "spec.store.managed.storage.size: write a whole number of Mi, Gi or Ti, such as 1Gi")
+        @JsonPropertyDescription("The volume's size.")
         String size,
 
         @Nullable @JsonPropertyDescription("The storage class. Default: the cluster's.")

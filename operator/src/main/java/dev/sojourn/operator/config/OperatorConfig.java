@@ -13,6 +13,10 @@ public interface OperatorConfig {
     @WithDefault("sojourn-system")
     String namespace();
 
+    /** Who holds the lease: {@code HOSTNAME}, the pod's name. */
+    @WithDefault("sojourn-operator")
+    String identity();
+
     /** The namespaces whose SessionClusters it serves: {@code WATCH_NAMESPACES}; empty: all. */
     Optional<List<String>> watchNamespaces();
 

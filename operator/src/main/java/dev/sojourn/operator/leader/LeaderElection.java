@@ -1,6 +1,7 @@
 package dev.sojourn.operator.leader;
 
 import dev.sojourn.operator.config.OperatorConfig;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.quarkus.arc.Unremovable;
 import jakarta.enterprise.inject.Produces;
@@ -13,6 +14,15 @@ public class LeaderElection {
     @Unremovable
     @Singleton
     LeaderElectionConfiguration lease(OperatorConfig config) {
-        return new LeaderElectionConfiguration("sojourn-operator", config.namespace());
+        return new LeaderElectionConfiguration(
+                "sojourn-operator",
+                config.namespace(),
+                LeaderElectionConfiguration.LEASE_DURATION_DEFAULT_VALUE,
+                LeaderElectionConfiguration.RENEW_DEADLINE_DEFAULT_VALUE,
+                LeaderElectionConfiguration.RETRY_PERIOD_DEFAULT_VALUE,
+                config.identity(),
+                // Only to have an identity: the framework logs who leads.
+                new LeaderCallbacks(() -> {}, () -> {}, leader -> {}),
+                true);
     }
 }

@@ -70,7 +70,9 @@ import org.jspecify.annotations.Nullable;
             @Dependent(
                     name = ProxyRoleBinding.NAME,
                     type = ProxyRoleBinding.class,
-                    reconcilePrecondition = ProxyEnabled.class),
+                    reconcilePrecondition = ProxyEnabled.class,
+                    // The API server looks into the role: nobody may bind what he has not himself.
+                    dependsOn = ProxyRole.NAME),
             @Dependent(
                     name = ProxyConfigMap.NAME,
                     type = ProxyConfigMap.class,
@@ -84,7 +86,7 @@ import org.jspecify.annotations.Nullable;
                     name = ProxyDeployment.NAME,
                     type = ProxyDeployment.class,
                     reconcilePrecondition = ProxyEnabled.class,
-                    dependsOn = {ProxyConfigMap.NAME, ProxyServiceAccount.NAME})
+                    dependsOn = {ProxyConfigMap.NAME, ProxyServiceAccount.NAME, ProxyRoleBinding.NAME})
         })
 public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cleaner<SessionCluster> {
 
@@ -142,10 +144,10 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
 
     private void announce(SessionCluster primary, @Nullable SessionClusterStatus before, SessionClusterStatus after) {
         for (var condition : Transitions.between(before, after)) {
-            if ("True".equals(condition.getStatus())) {
-                events.normal(primary, condition.getReason(), condition.getMessage());
-            } else {
+            if (Transitions.isWarning(condition)) {
                 events.warning(primary, condition.getReason(), condition.getMessage());
+            } else {
+                events.normal(primary, condition.getReason(), condition.getMessage());
             }
         }
     }

@@ -3,10 +3,15 @@ package dev.sojourn.operator.status;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What is worth an event: a condition with a new reason. */
 public final class Transitions {
+
+    /** What every SessionCluster goes through: not ready, and nothing to mend. */
+    private static final Set<String> UNDERWAY =
+            Set.of("StoreStarting", "ProxyStarting", "WaitingForStore", "RollingOut");
 
     private Transitions() {}
 
@@ -15,6 +20,10 @@ public final class Transitions {
                 .filter(condition ->
                         before == null || before.conditions().stream().noneMatch(old -> isSame(old, condition)))
                 .toList();
+    }
+
+    public static boolean isWarning(Condition condition) {
+        return !"True".equals(condition.getStatus()) && !UNDERWAY.contains(condition.getReason());
     }
 
     private static boolean isSame(Condition old, Condition condition) {

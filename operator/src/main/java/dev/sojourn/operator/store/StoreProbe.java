@@ -133,7 +133,8 @@ public class StoreProbe {
     }
 
     private Result failed(Target target, Throwable cause) {
-        var words = String.valueOf(cause.getMessage());
+        var message = String.valueOf(cause.getMessage());
+        var words = message.contains("Unknown RESP type") ? "it does not speak the Redis protocol" : message;
         var refused = words.startsWith("WRONGPASS")
                 || words.startsWith("NOAUTH")
                 || words.startsWith("NOPERM")
