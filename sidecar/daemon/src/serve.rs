@@ -58,6 +58,7 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
         cluster: config.cluster.clone(),
         token_file: config.install.token_file.clone(),
         draining: watch::Sender::new(false),
+        in_flight: watch::Sender::new(0),
     });
     let socket = &config.install.socket;
     let named = |name: String| move |error| StartError::Listen(name, error);
@@ -79,6 +80,7 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     info!(socket = %socket.display(), http = %config.http, mode = config.mode.name(), cluster = config.cluster, "listening");
     stop.await;
     context.drain();
+    context.until_answered(config.store.patience).await;
     context.service.flush_all(FLUSH).await;
     tasks.shutdown().await;
     // The next daemon would remove it too; this is for whoever looks in between.

@@ -29,6 +29,22 @@ struct Connection {
     over: bool,
 }
 
+/// Counts what has arrived and is not answered yet.
+struct InFlight(Arc<Context>);
+
+impl InFlight {
+    fn begin(context: &Arc<Context>) -> Self {
+        context.in_flight.send_modify(|in_flight| *in_flight += 1);
+        Self(Arc::clone(context))
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.in_flight.send_modify(|in_flight| *in_flight -= 1);
+    }
+}
+
 /// Talks until the client leaves, sends something broken, or says `QUIT`.
 pub(super) async fn talk(
     stream: impl AsyncRead + AsyncWrite + Unpin,
@@ -60,10 +76,14 @@ impl Connection {
         let mut input = BytesMut::with_capacity(READ_BUFFER);
         let mut output = BytesMut::new();
         while !self.over {
-            self.answer_all(&mut decoder, &mut input, &mut output).await;
-            if !output.is_empty() {
+            if !(input.is_empty() && output.is_empty()) {
+                let _in_flight = InFlight::begin(&self.context);
+                let all = self.answer_all(&mut decoder, &mut input, &mut output).await;
                 stream.write_all(&output).await?;
                 output.clear();
+                if !all {
+                    continue;
+                }
             }
             if self.over {
                 break;
@@ -83,17 +103,18 @@ impl Connection {
         stream.shutdown().await
     }
 
-    /// Answers every whole request that has arrived.
+    /// Answers the whole requests that have arrived; `false` if the answers have to leave first. A client that asks a lot
+    /// and reads nothing fills its socket, not our memory.
     async fn answer_all(
         &mut self,
         decoder: &mut Decoder,
         input: &mut BytesMut,
         output: &mut BytesMut,
-    ) {
-        while !self.over {
+    ) -> bool {
+        while !self.over && output.len() < KEEP_BUFFER {
             match decoder.decode(input) {
                 Ok(Some(request)) => self.answer(request, output).await,
-                Ok(None) => return,
+                Ok(None) => return true,
                 Err(broken) => {
                     self.count_error("protocol");
                     Reply::error("ERR", broken.to_string()).encode(output);
@@ -101,6 +122,7 @@ impl Connection {
                 }
             }
         }
+        self.over
     }
 
     async fn answer(&mut self, request: Request, output: &mut BytesMut) {

@@ -5,6 +5,7 @@ mod replies;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::sync::watch;
@@ -26,12 +27,23 @@ pub struct Context {
     pub token_file: Option<PathBuf>,
     /// Whether the pod drains.
     pub draining: watch::Sender<bool>,
+    /// Requests that are not answered yet.
+    pub in_flight: watch::Sender<usize>,
 }
 
 impl Context {
     /// Whether the pod drains.
     pub fn is_draining(&self) -> bool {
         *self.draining.borrow()
+    }
+
+    /// Waits, bounded, until every request that has arrived is answered.
+    pub async fn until_answered(&self, patience: Duration) {
+        let mut in_flight = self.in_flight.subscribe();
+        let answered = in_flight.wait_for(|in_flight| *in_flight == 0);
+        if tokio::time::timeout(patience, answered).await.is_err() {
+            warn!(after = ?patience, "requests cut off by the end");
+        }
     }
 
     /// The pod begins to drain. There is no way back.
@@ -98,5 +110,5 @@ pub async fn serve_tcp(listener: TcpListener, context: Arc<Context>) {
 /// Out of file descriptors, most likely: accepting at once again would only spin.
 async fn pause_after(error: &std::io::Error) {
     warn!(%error, "accept failed");
-    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
 }

@@ -190,19 +190,20 @@ impl Service {
             state.held = held;
             state.pending.pop_front();
             self.queue.free(next.bytes);
-            match committed {
-                Ok(version) if version != next.provisional => {
-                    let last = state
-                        .pending
-                        .back()
-                        .map_or(next.provisional, |last| last.provisional);
-                    self.cache().doubt(id, last);
-                }
-                Ok(_) => {}
+            let as_told = match committed {
+                Ok(version) => version == next.provisional,
                 Err(failure) => {
                     self.metrics.queue_dropped.inc();
                     warn!(session = id.hex(), %failure, "held commit dropped");
+                    false
                 }
+            };
+            if !as_told {
+                let last = state
+                    .pending
+                    .back()
+                    .map_or(next.provisional, |last| last.provisional);
+                self.cache().doubt(id, last);
             }
         }
     }

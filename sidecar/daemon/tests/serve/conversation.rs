@@ -151,3 +151,21 @@ fn a_client_that_leaves_in_the_middle_is_no_trouble() {
     });
     assert_eq!(daemon.client().open("s", 0), Reply::Array(None));
 }
+
+#[test]
+fn a_client_that_asks_a_lot_and_reads_late_gets_it_all() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    client.set("s", 0, "a", &[7; 100_000]);
+    let rounds = 500;
+    for _ in 0..rounds {
+        client.send(&[b"SJ.OPEN", b"s", b"0"]);
+    }
+    until("the answers to pile up", || {
+        (daemon.metric("sojourn_requests_total", "open") > 1).then_some(())
+    });
+    for _ in 0..rounds {
+        assert_eq!(client.read().unwrap().version(), 1);
+    }
+}

@@ -172,3 +172,23 @@ fn the_agent_is_in_place_before_the_socket_is() {
         "socket=/x/s.sock\n"
     );
 }
+
+#[test]
+fn a_request_that_has_arrived_is_answered_before_the_end() {
+    let store = Store::start();
+    let mut daemon = Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", "20s")]);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    store.signal("STOP");
+    let waiting = std::thread::spawn(move || client.commit("s", 1, "SET a 2").version());
+    until("the request", || {
+        (daemon.metric("sojourn_requests_total", "commit") == 2).then_some(())
+    });
+    daemon.process.signal("TERM");
+    until("the end to begin", || {
+        (daemon.metric("sojourn_draining", "") == 1).then_some(())
+    });
+    store.signal("CONT");
+    assert_eq!(waiting.join().unwrap(), 2);
+    assert_eq!(daemon.process.exit_code(), Some(0));
+}
