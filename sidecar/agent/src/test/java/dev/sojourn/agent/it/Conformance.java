@@ -340,10 +340,12 @@ abstract class Conformance {
         } finally {
             pods().store.resume();
         }
+        // Always with the old cookie: while its sidecar cannot reach the store, b takes the session for a new one.
+        String cookie = user.cookie();
         Eventually.holds(
                 "the changes of the outage are on the other node",
                 SOON,
-                () -> user.get(b, "op=get&name=x").equals("2"));
+                () -> user.withCookie(cookie).get(b, "op=get&name=x").equals("2"));
     }
 
     @Test

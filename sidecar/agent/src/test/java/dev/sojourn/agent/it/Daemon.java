@@ -18,10 +18,12 @@ final class Daemon implements AutoCloseable {
     private final Path folder;
     private final int storePort;
     private final int httpPort;
+    private final Map<String, String> more;
     private @Nullable Child process;
 
     /** The path of a Unix socket is at most about 100 bytes long, so not below the build's folder. */
-    Daemon(String name, Path folder, Path sockets, Store store) throws Exception {
+    Daemon(String name, Path folder, Path sockets, Store store, Map<String, String> more) throws Exception {
+        this.more = more;
         this.folder = folder.resolve(name);
         this.socket = sockets.resolve(name + ".sock");
         this.storePort = store.port;
@@ -41,6 +43,7 @@ final class Daemon implements AutoCloseable {
         environment.put("SOJOURN_SOCKET", socket.toString());
         environment.put("SOJOURN_STORE_PATIENCE", "300ms");
         environment.put("SOJOURN_HTTP", "127.0.0.1:" + httpPort);
+        environment.putAll(more);
         Child started = new Child(builder, folder.resolve("sojournd.log"));
         process = started;
         Eventually.holds("sojournd answers, see " + started.log, Duration.ofSeconds(10), () -> {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** One store and the pods on it: each a Tomcat with its own sidecar. Whatever was started ends with this. */
@@ -21,8 +22,12 @@ final class Pods implements AutoCloseable {
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
     Pods(String version, boolean jakarta) throws Exception {
+        this(version, version, jakarta);
+    }
+
+    Pods(String name, String version, boolean jakarta) throws Exception {
         tomcat = TARGET.resolve("tomcat-" + version).resolve("apache-tomcat-" + version);
-        folder = TARGET.resolve("it").resolve(version);
+        folder = TARGET.resolve("it").resolve(name);
         delete(folder);
         sockets = Files.createTempDirectory("sj");
         webapp = new Webapp(tomcat, jakarta, folder);
@@ -30,12 +35,24 @@ final class Pods implements AutoCloseable {
     }
 
     Daemon daemon(String name) throws Exception {
-        return keep(new Daemon(name, folder, sockets, store));
+        return daemon(name, Map.of());
+    }
+
+    /** {@code more}: settings of the daemon beside those of all. */
+    Daemon daemon(String name, Map<String, String> more) throws Exception {
+        return keep(new Daemon(name, folder, sockets, store, more));
     }
 
     TomcatNode tomcat(String name, Path socket, String without, String settings) throws IOException {
-        String agent = "socket=" + socket + "," + settings;
+        return tomcat(name, without, "socket=" + socket + "," + settings);
+    }
+
+    TomcatNode tomcat(String name, String without, String agent) throws IOException {
         return keep(TomcatNode.start(tomcat, folder.resolve("node-" + name), webapp, without, agent));
+    }
+
+    Path file(String name, String content) throws IOException {
+        return Files.writeString(folder.resolve(name), content);
     }
 
     Path noSocket() {
