@@ -4,12 +4,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 
 /** The cluster of {@code make cluster-up} (or the current one, with {@code CLUSTER=existing}), and Sojourn on it. */
 public final class Cluster implements AutoCloseable {
@@ -20,6 +22,8 @@ public final class Cluster implements AutoCloseable {
     private final boolean existing = "existing".equals(System.getenv("CLUSTER"));
 
     public Cluster() {
+        // What is awaited is awaited again: a connection that the API server closed in between is no finding.
+        Awaitility.ignoreExceptionByDefault(KubernetesClientException.class);
         client = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder().withRequestTimeout(30_000).build())
                 .build();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -13,12 +14,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(World.class)
 @DisplayName("Deleting the SessionCluster takes everything away again")
 class DeletionE2E {
+    @SuppressWarnings("NullAway.Init")
+    private Shop shop;
 
     @Test
     @DisplayName("and the application's pods roll back to exactly what they were")
     void leavesNothing(Cluster cluster) {
-        var shop = new Shop(cluster, "e2e-deletion", 30082);
-        try (shop) {
+        shop = new Shop(cluster, "e2e-deletion", 30082);
             shop.deployApplication();
             var templateBefore = shop.deployment().get().getSpec().getTemplate();
             var podSpecBefore = shop.pods().get(0).getSpec();
@@ -36,7 +38,7 @@ class DeletionE2E {
                     .until(() -> shop.sessionCluster().get() == null);
             await("what the operator made is gone")
                     .atMost(Cluster.seconds(120))
-                    .until(() -> ours(shop, cluster).isEmpty());
+                    .untilAsserted(() -> assertThat(ours(shop, cluster)).isEmpty());
             shop.awaitRolledOut();
 
             assertThat(shop.deployment().get().getSpec().getTemplate())
@@ -46,7 +48,11 @@ class DeletionE2E {
             assertThat(podSpec.getInitContainers()).isEqualTo(podSpecBefore.getInitContainers());
             assertThat(podSpec.getContainers().get(0).getEnv())
                     .isEqualTo(podSpecBefore.getContainers().get(0).getEnv());
-        }
+    }
+
+    @AfterEach
+    void tearDown() {
+        shop.close();
     }
 
     /** Everything in the namespace that carries the operator's label, of every kind that it makes. */

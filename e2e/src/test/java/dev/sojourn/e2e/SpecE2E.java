@@ -104,7 +104,7 @@ class SpecE2E {
         refused(
                 "StoreReady",
                 "StoreAuthFailed",
-                "wrong",
+                "credentialsSecret",
                 spec -> with(spec, "store", Map.of("external", Map.of("url", url, "credentialsSecret", "wrong"))));
     }
 

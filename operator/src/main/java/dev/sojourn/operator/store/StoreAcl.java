@@ -15,9 +15,13 @@ final class StoreAcl {
             + " +client|setinfo +client|setname +client|id +client|no-evict +client|no-touch"
             + " +command +role";
 
+    // Nobody can log in as default: it is off and has no password. But it is the user as whom the server replays its own
+    // append-only file, and refuses what that user may not do: without these rights a restart comes back empty.
+    private static final String DEFAULT = "user default off resetpass ~* &* +@all\n";
+
     private StoreAcl() {}
 
     static String file(String password) {
-        return "user default off\nuser " + USER + " " + RULES + " #" + InjectionSettings.sha256(password) + "\n";
+        return DEFAULT + "user " + USER + " " + RULES + " #" + InjectionSettings.sha256(password) + "\n";
     }
 }

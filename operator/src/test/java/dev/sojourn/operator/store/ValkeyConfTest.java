@@ -28,7 +28,7 @@ class ValkeyConfTest {
     @Test
     void theAclHoldsNoPasswordAndLetsNobodyElseIn() {
         assertThat(StoreAcl.file("secret"))
-                .startsWith("user default off\n")
+                .startsWith("user default off resetpass ")
                 .contains("user sojourn on ~sj:* ", " -@all ", "+evalsha")
                 .doesNotContain("secret");
     }
