@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the agent adds to a stock Tomcat's start: interleaved runs, medians. Usage: startup-cost.sh [runs] [java]
+# What the agent adds to a stock Tomcat's start: interleaved runs, medians of the time that passed and of the processor
+# time (which a busy machine distorts less). Usage: startup-cost.sh [runs] [java]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 runs=${1:-9}
@@ -17,7 +18,8 @@ XML
 
 # Milliseconds from the launch of the JVM to Tomcat's own line that it has started.
 start() {
-  local began ended pid
+  local name=$1 began ended pid
+  shift
   began=$(date +%s%3N)
   "$java" "$@" -Dcatalina.home="$home" -Dcatalina.base="$base" -Djava.io.tmpdir="$base/temp" \
     -cp "$home/bin/bootstrap.jar:$home/bin/tomcat-juli.jar" org.apache.catalina.startup.Bootstrap start \
@@ -28,15 +30,18 @@ start() {
     read -rt 0.01 <> <(:) || true
   done
   ended=$(date +%s%3N)
+  awk '{ print ($14 + $15) * 10 }' "/proc/$pid/stat" >>"$base/$name.cpu"
   kill -9 "$pid"
   wait "$pid" 2>/dev/null || true
-  echo $((ended - began))
+  echo $((ended - began)) >>"$base/$name.time"
 }
 
 median() { sort -n | sed -n "$(((runs + 1) / 2))p"; }
 
 for _ in $(seq "$runs"); do
-  start >>"$base/without"
-  start "-javaagent:$PWD/target/sojourn-agent.jar=socket=$base/nobody.sock" >>"$base/with"
+  start without
+  start with "-javaagent:$PWD/target/sojourn-agent.jar=socket=$base/nobody.sock"
 done
-echo "without: $(median <"$base/without") ms, with: $(median <"$base/with") ms (medians of $runs)"
+for name in without with; do
+  echo "$name: $(median <"$base/$name.time") ms, $(median <"$base/$name.cpu") ms of processor time (medians of $runs)"
+done

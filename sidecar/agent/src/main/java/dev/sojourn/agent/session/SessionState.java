@@ -5,11 +5,8 @@ import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -30,23 +27,19 @@ public final class SessionState {
         void gone();
     }
 
-    // Longer than application threads of async requests usually take between reading and changing an attribute.
-    private static final long STRAY_NANOS = TimeUnit.SECONDS.toNanos(30);
-
     private final Home home;
     private final Host host;
     private final Attributes attributes;
     /** Requests in flight that use it. */
     private final AtomicInteger users = new AtomicInteger();
-    /** Touched outside of any request. */
-    private final Set<Attribute> strays = ConcurrentHashMap.newKeySet();
+
+    private final Strays strays = new Strays();
 
     /** Held over the conversation with the sidecar: the commits of one session from this JVM go one after the other. */
     private final ReentrantLock committing = new ReentrantLock();
 
     private volatile String name;
     private volatile boolean ended;
-    private volatile long lastStray;
     private volatile long lastCommit = System.nanoTime();
     private volatile int committedIdle;
     /** 0: the store has nothing of it yet. Written under this, together with the attributes that it is the version of. */
@@ -234,11 +227,7 @@ public final class SessionState {
     }
 
     void commitStrays() {
-        Set<Attribute> touched = new HashSet<>(strays);
-        if (!home.requests.any() || System.nanoTime() - lastStray > STRAY_NANOS) {
-            strays.removeAll(touched);
-        }
-        commit(touched);
+        commit(strays.take(!home.requests.any()));
     }
 
     boolean hasNoStrays() {
@@ -253,7 +242,6 @@ public final class SessionState {
         if (scope != null) {
             scope.touch(this, attribute);
         } else {
-            lastStray = System.nanoTime();
             strays.add(attribute);
             home.backlog.stray(this);
         }

@@ -97,24 +97,27 @@ public final class SojournManager extends ManagerBase {
         processExpires();
     }
 
-    /** Forgets copies that are not needed any more; ends only what the store says has ended. */
+    /** Forgets copies that are not needed any more; ends only what the store says has ended, or never knew. */
     @Override
     public void processExpires() {
         for (Session session : findSessions()) {
-            if (services.sidecar.isAway()) {
-                return;
-            }
             SojournSession held = (SojournSession) session;
-            // Asking counts as a use. Somewhat later than need be, so that it does not revive what is just about to
-            // end.
-            boolean old = held.isIdleTooLong(TOLERANCE_MILLIS);
-            if (!old && held.idleMillis() < services.config.memoryIdleMillis
-                    || !held.state().isEvictable()) {
-                continue;
+            if (!held.state().isInUse()) {
+                examine(held);
             }
-            if (!old || open(held.getIdInternal(), held) != null) {
-                remove(held, false);
-            }
+        }
+    }
+
+    private void examine(SojournSession held) {
+        boolean forgotten = held.idleMillis() > services.config.memoryIdleMillis;
+        if (held.state().version() == 0) {
+            openLocal(held);
+        } else if (held.isIdleTooLong(TOLERANCE_MILLIS)) {
+            // Asking counts as a use. Later than need be, so that it does not revive what is just about to end.
+            forgotten = open(held.getIdInternal(), held) != null;
+        }
+        if (forgotten && held.state().isEvictable()) {
+            remove(held, false);
         }
     }
 
@@ -151,8 +154,7 @@ public final class SojournManager extends ManagerBase {
         }
         long version = held == null ? 0 : held.state().version();
         if (held != null && version == 0) {
-            // The store does not know it yet.
-            return held;
+            return openLocal(held);
         }
         try {
             Opened opened = services.sidecar.open(name, version);
@@ -168,6 +170,15 @@ public final class SojournManager extends ManagerBase {
         } catch (Refusal e) {
             return unanswered(held);
         }
+    }
+
+    /** The store does not know it yet: this JVM is the judge, as in an ordinary Tomcat. */
+    private static @Nullable SojournSession openLocal(SojournSession held) {
+        if (held.isIdleTooLong(0)) {
+            held.expire(true);
+            return null;
+        }
+        return held;
     }
 
     private SojournSession adopt(String id, Opened opened) {
@@ -197,10 +208,10 @@ public final class SojournManager extends ManagerBase {
         }
     }
 
+    /** Nobody else can judge now. It is not ended in the store: it may be in use on another pod. */
     private static @Nullable SojournSession unanswered(@Nullable SojournSession held) {
-        // Nobody else can judge now.
         if (held != null && held.isIdleTooLong(0)) {
-            held.expire(true);
+            held.discard();
             return null;
         }
         return held;

@@ -392,6 +392,11 @@ abstract class Conformance {
         assertEquals("false", user.withCookie(old).get(alone, "op=has"));
         user.get(alone, "op=invalidate");
         assertEquals("false", user.get(alone, "op=has"));
+
+        int destroyed = counter(alone, "destroyed");
+        user.get(alone, "op=timeout&value=1");
+        Eventually.holds("an idle session ends", SOON, () -> counter(alone, "destroyed") == destroyed + 1);
+        assertEquals("false", user.get(alone, "op=has"));
     }
 
     private Pods pods() {
