@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.quarkus.runtime.LaunchMode;
@@ -18,6 +19,7 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.net.HttpURLConnection;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
@@ -75,6 +77,12 @@ public class Certificates {
     private void keepQuietly() {
         try {
             keep();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                LOG.info("another replica was faster to write the certificate, it is read next");
+            } else {
+                LOG.warnf("certificate not kept secret=%s: %s", config.webhook().secret(), e.getMessage());
+            }
         } catch (RuntimeException e) {
             // Tried again in 10 s: a certificate is renewed ten days before its end.
             LOG.warnf("certificate not kept secret=%s: %s", config.webhook().secret(), e.getMessage());

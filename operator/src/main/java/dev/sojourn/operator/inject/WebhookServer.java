@@ -36,6 +36,7 @@ public class WebhookServer {
     private final Vertx vertx;
     private final OperatorConfig config;
     private final ObjectMapper json = new ObjectMapper();
+    private final Injector injector;
     private final Admission admission;
     private final Events events;
     private final MeterRegistry metrics;
@@ -47,8 +48,8 @@ public class WebhookServer {
         this.config = config;
         this.events = events;
         this.metrics = metrics;
-        this.admission = new Admission(
-                new Injector(new SidecarSpec(config.sidecarImage(), config.imagePullPolicy())), clusters::find);
+        this.injector = new Injector(new SidecarSpec(config.sidecarImage(), config.imagePullPolicy()));
+        this.admission = new Admission(injector, clusters::find);
     }
 
     public synchronized Future<?> serveWith(KeyPairPem keyPair) {
@@ -65,6 +66,7 @@ public class WebhookServer {
                 .setUseAlpn(true)
                 .setIdleTimeout(300)
                 .setKeyCertOptions(certificate);
+        Warmup.run(injector);
         var starting = vertx.createHttpServer(options).requestHandler(this::handle);
         server = starting;
         return starting.listen()
@@ -109,7 +111,6 @@ public class WebhookServer {
         tell(review.path("request"), answer);
     }
 
-    @SuppressWarnings("CatchAndPrintStackTrace")
     private Admission.Answer decide(JsonNode review) {
         try {
             return admission.review(review);

@@ -29,6 +29,7 @@ import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.MaxReconciliationInterval;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.RetryInfo;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.Workflow;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.Dependent;
@@ -92,6 +93,9 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
 
     /** How soon to look again at what no watch tells: a store brought along, its Secrets, a rival's end. */
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
+
+    /** Caches lag and others write too: what a second attempt mends is nobody's business. */
+    private static final int QUIET_ATTEMPTS = 2;
 
     private final Observer observer;
     private final TemplatePatcher templates;
@@ -162,6 +166,10 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     @Override
     public ErrorStatusUpdateControl<SessionCluster> updateErrorStatus(
             SessionCluster primary, Context<SessionCluster> context, Exception error) {
+        var attempts = context.getRetryInfo().map(RetryInfo::getAttemptCount).orElse(0);
+        if (attempts < QUIET_ATTEMPTS) {
+            return ErrorStatusUpdateControl.noStatusUpdate();
+        }
         var status = new StatusAggregator(primary, clock.instant()).failed(error);
         return status.equals(primary.getStatus())
                 ? ErrorStatusUpdateControl.noStatusUpdate()

@@ -15,7 +15,8 @@ final class StoreAcl {
             + " +client|setinfo +client|setname +client|id +client|no-evict +client|no-touch"
             + " +command +role";
 
-    // Nobody can log in as default: it is off and has no password. But it is the user as whom the server replays its own
+    // Nobody can log in as default: it is off and has no password. But it is the user as whom the server replays its
+    // own
     // append-only file, and refuses what that user may not do: without these rights a restart comes back empty.
     private static final String DEFAULT = "user default off resetpass ~* &* +@all\n";
 

@@ -21,7 +21,7 @@ class CrdTest {
             Files.writeString(COMMITTED, generated);
         }
         assertThat(COMMITTED)
-                .as("crds/ is stale: run `make generate-crds` (-Dcrds.update=true) and commit")
+                .as("crds/ is stale: run `make generate` (-Dcrds.update=true) and commit")
                 .hasContent(generated);
     }
 }

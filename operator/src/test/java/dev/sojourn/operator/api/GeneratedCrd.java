@@ -51,7 +51,7 @@ final class GeneratedCrd {
         columnsInReadingOrder((ObjectNode) crd.at("/spec/versions/0"));
         eachProperty(schema, GeneratedCrd::bound);
         conditionsAreAMap(schema);
-        return "# Generated from operator/src/main/java/dev/sojourn/operator/api by `make generate-crds`. Do not edit.\n"
+        return "# Generated from operator/src/main/java/dev/sojourn/operator/api by `make generate`. Do not edit.\n"
                 + YAML.writeValueAsString(crd);
     }
 

@@ -1,0 +1,20 @@
+package dev.sojourn.operator.inject;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sojourn.operator.api.InjectionSettings;
+import io.fabric8.zjsonpatch.JsonDiff;
+
+/** Injects a pod that nobody has: loading the classes takes longer than all that follows, and the first real pod would wait for it. */
+final class Warmup {
+
+    private Warmup() {}
+
+    static void run(Injector injector) {
+        var pod = new ObjectNode(JsonNodeFactory.instance);
+        pod.putObject("metadata");
+        pod.putObject("spec").putArray("containers").addObject().put("name", "app");
+        var settings = new InjectionSettings("none.none", null, 8080, "Sync", "redis://none", "none", "none", "10s");
+        JsonDiff.asJson(pod, injector.inject(pod, settings).pod());
+    }
+}
