@@ -20,6 +20,8 @@ pub struct PodView {
     pub over: bool,
     /// The condition `Ready`.
     pub ready: bool,
+    /// The application's containers are ready and a sidecar is not: the application serves, from its own memory.
+    pub alone: bool,
     /// It has a deletion timestamp.
     pub deleting: bool,
 }
@@ -31,6 +33,8 @@ pub enum Health {
     Draining,
     /// Nothing.
     Unhealthy,
+    /// What no healthy endpoint can take: the application goes on while its sidecar is away.
+    Degraded,
     /// Everything.
     Healthy,
 }
@@ -41,6 +45,7 @@ impl Health {
         match self {
             Self::Healthy => "HEALTHY",
             Self::Draining => "DRAINING",
+            Self::Degraded => "DEGRADED",
             Self::Unhealthy => "UNHEALTHY",
         }
     }
@@ -67,6 +72,7 @@ pub fn endpoints<'a>(pods: impl IntoIterator<Item = &'a PodView>, drain: Drain) 
 fn health(pod: &PodView, drain: Drain) -> Health {
     match (pod.deleting, pod.ready, drain) {
         (false, true, _) => Health::Healthy,
+        (false, false, _) if pod.alone => Health::Degraded,
         // A pod that drains keeps sticky sessions, unless it cannot serve them any more.
         (false, false, _) | (true, false, Drain::Sticky) => Health::Unhealthy,
         (true, _, _) => Health::Draining,
@@ -79,6 +85,10 @@ pub fn takes_away(before: &Endpoints, after: &Endpoints) -> bool {
         *health == Health::Healthy && after.get(ip).is_none_or(|now| *now != Health::Healthy)
     })
 }
+
+/// In percent. Envoy's own 140 sends requests to degraded endpoints as soon as fewer than 71 % are healthy; ours are for the
+/// case that none is.
+const OVERPROVISIONING: u32 = 100_000;
 
 /// The endpoint file: a discovery response with one load assignment.
 pub fn assignment(endpoints: &Endpoints, cluster: &str, port: u16) -> Value {
@@ -94,6 +104,7 @@ pub fn assignment(endpoints: &Endpoints, cluster: &str, port: u16) -> Value {
         "@type": "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
         "cluster_name": cluster,
         "endpoints": [{"lb_endpoints": endpoints}],
+        "policy": {"overprovisioning_factor": OVERPROVISIONING},
     }]);
     let version = format!("{:08x}", crc32fast::hash(resources.to_string().as_bytes()));
     json!({"version_info": version, "resources": resources})
@@ -102,9 +113,11 @@ pub fn assignment(endpoints: &Endpoints, cluster: &str, port: u16) -> Value {
 /// How many there are of each health, for the log.
 pub fn summary(endpoints: &Endpoints) -> String {
     let count = |health| endpoints.values().filter(|known| **known == health).count();
-    let (healthy, draining) = (count(Health::Healthy), count(Health::Draining));
     format!(
-        "{healthy} healthy, {draining} draining, {} unhealthy",
+        "{} healthy, {} draining, {} degraded, {} unhealthy",
+        count(Health::Healthy),
+        count(Health::Draining),
+        count(Health::Degraded),
         count(Health::Unhealthy)
     )
 }
@@ -122,6 +135,7 @@ mod tests {
             ip: pod["ip"].as_str().map(|ip| ip.parse().unwrap()),
             over: phase == "Succeeded" || phase == "Failed",
             ready: pod["ready"].as_bool().unwrap(),
+            alone: pod["alone"].as_bool().unwrap_or_default(),
             deleting: pod["deleting"].as_bool().unwrap(),
         }
     }

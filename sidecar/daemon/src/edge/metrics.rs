@@ -63,7 +63,12 @@ impl EdgeMetrics {
     }
 
     pub(super) fn count_endpoints(&self, endpoints: &Endpoints) {
-        for health in [Health::Healthy, Health::Draining, Health::Unhealthy] {
+        for health in [
+            Health::Healthy,
+            Health::Draining,
+            Health::Degraded,
+            Health::Unhealthy,
+        ] {
             let count = endpoints.values().filter(|known| **known == health).count();
             let label = HealthLabel {
                 health: health.name(),

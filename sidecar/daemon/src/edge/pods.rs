@@ -51,6 +51,8 @@ impl Pods {
 fn view(pod: Pod) -> PodView {
     let status = pod.status.unwrap_or_default();
     let conditions = status.conditions.unwrap_or_default();
+    let containers = status.container_statuses.unwrap_or_default();
+    let sidecars = status.init_container_statuses.unwrap_or_default();
     PodView {
         name: pod.metadata.name.unwrap_or_default(),
         uid: pod.metadata.uid.unwrap_or_default(),
@@ -59,6 +61,10 @@ fn view(pod: Pod) -> PodView {
         ready: conditions
             .iter()
             .any(|known| known.type_ == "Ready" && known.status == "True"),
+        // Native sidecars are init containers to the API server.
+        alone: !containers.is_empty()
+            && containers.iter().all(|container| container.ready)
+            && sidecars.iter().any(|sidecar| !sidecar.ready),
         deleting: pod.metadata.deletion_timestamp.is_some(),
     }
 }
@@ -98,7 +104,29 @@ mod tests {
     #[test]
     fn a_pod_is_seen_as_the_api_server_tells_it() {
         let view = view(pod("a"));
-        assert!(view.ready && !view.deleting && !view.over);
+        assert!(view.ready && !view.deleting && !view.over && !view.alone);
         assert_eq!(view.ip, Some("10.0.0.1".parse().unwrap()));
+    }
+
+    #[test]
+    fn an_application_without_its_sidecar_is_told_from_one_that_is_not_ready() {
+        let alone = |application: bool, sidecar: bool| {
+            let container = |name: &str, ready: bool| {
+                serde_json::json!({
+                    "name": name, "ready": ready, "image": "", "imageID": "", "restartCount": 0,
+                })
+            };
+            let pod = serde_json::from_value(serde_json::json!({
+                "metadata": {"name": "a", "uid": "a"},
+                "status": {
+                    "initContainerStatuses": [container("sojourn", sidecar)],
+                    "containerStatuses": [container("tomcat", application)],
+                },
+            }));
+            view(pod.unwrap()).alone
+        };
+        assert!(alone(true, false));
+        assert!(!alone(true, true));
+        assert!(!alone(false, false));
     }
 }
