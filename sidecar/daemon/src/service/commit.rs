@@ -208,10 +208,7 @@ impl Service {
         match self.store.commit_blind(id, &request, patience).await? {
             Answer::Done(version) if version == commit.base + 1 => {
                 self.metrics.commits.inc();
-                let lack = Lack {
-                    whole: false,
-                    attributes: Vec::new(),
-                };
+                let lack = Lack::nothing();
                 Ok(Step::Done(Committed { version, lack }))
             }
             Answer::Done(version) => {
@@ -221,11 +218,9 @@ impl Service {
                     (Refreshed::Accessed(_), Some(session)) => {
                         Ok(Step::Done(self.committed(id, session, commit)))
                     }
-                    (Refreshed::Accessed(_), None) => {
-                        let lack = Lack {
-                            whole: false,
-                            attributes: Vec::new(),
-                        };
+                    // Renamed right after the commit, and the commit was taken along. Nobody opens the old name again.
+                    (Refreshed::Accessed(_) | Refreshed::Ended(Some(_)), _) => {
+                        let lack = Lack::nothing();
                         Ok(Step::Done(Committed { version, lack }))
                     }
                     // It ended right after the commit.

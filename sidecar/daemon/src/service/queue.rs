@@ -115,10 +115,7 @@ impl Service {
         self.ensure_flushing(id, slot);
         Ok(Committed {
             version,
-            lack: Lack {
-                whole: false,
-                attributes: Vec::new(),
-            },
+            lack: Lack::nothing(),
         })
     }
 

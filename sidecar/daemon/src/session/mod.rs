@@ -89,6 +89,16 @@ pub struct Lack {
     pub attributes: Vec<(Bytes, Option<Bytes>)>,
 }
 
+impl Lack {
+    /// The client is up to date.
+    pub fn nothing() -> Self {
+        Self {
+            whole: false,
+            attributes: Vec::new(),
+        }
+    }
+}
+
 impl Session {
     /// A session before its first commit.
     pub fn new(created: u64, idle: i64) -> Self {

@@ -13,6 +13,7 @@ mod asynchronous;
 mod conversation;
 mod costs;
 mod edge;
+mod envoy;
 mod harness;
 mod sessions;
 mod startup;
