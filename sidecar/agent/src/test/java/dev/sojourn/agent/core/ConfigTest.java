@@ -40,7 +40,7 @@ class ConfigTest {
     void defaultsNeedNothing() {
         Config config = Config.load(null, Map.of(), new File("/nowhere"));
         assertEquals("/sojourn/run/sojourn.sock", config.socket);
-        assertEquals(3_000, config.patienceMillis);
+        assertEquals(10_000, config.patienceMillis);
         assertTrue(config.enabled);
     }
 
@@ -55,7 +55,7 @@ class ConfigTest {
     void mistakesAreToldAndDefaultsHold() throws IOException {
         Config config = Config.load("sokcet=/x,patience=soon,log.level=loud,nonsense", Map.of(), file(""));
         assertEquals(4, config.problems().size());
-        assertEquals(3_000, config.patienceMillis);
+        assertEquals(10_000, config.patienceMillis);
         assertEquals(Log.Level.INFO, config.logLevel);
     }
 
