@@ -9,6 +9,10 @@ use crate::config::Drain;
 
 /// As much of a pod as matters here.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the API server's conditions, each on its own"
+)]
 pub struct PodView {
     /// Its name.
     pub name: String,

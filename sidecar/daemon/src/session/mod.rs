@@ -3,6 +3,7 @@
 //! Everything here is pure: bytes in, bytes out. What lies in the store is in [`record`] and [`snapshot`].
 
 pub mod delta;
+mod lack;
 mod matching;
 pub mod plan;
 pub mod record;
@@ -10,10 +11,10 @@ pub mod snapshot;
 mod varint;
 
 use std::collections::BTreeMap;
-use std::collections::BTreeSet;
 
 use bytes::Bytes;
 
+pub use lack::Lack;
 use record::{Operation, Record};
 
 /// What a client wants of one attribute: a value, or none.
@@ -78,25 +79,6 @@ pub struct Session {
     /// Something in the store could not be read: what is here is not all, and must never be folded into a snapshot.
     pub damaged: bool,
     attributes: BTreeMap<Bytes, Attribute>,
-}
-
-/// What a client lacks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lack {
-    /// The client must forget what it holds: `attributes` is the whole session.
-    pub whole: bool,
-    /// Names and values; `None` for a removed attribute.
-    pub attributes: Vec<(Bytes, Option<Bytes>)>,
-}
-
-impl Lack {
-    /// The client is up to date.
-    pub fn nothing() -> Self {
-        Self {
-            whole: false,
-            attributes: Vec::new(),
-        }
-    }
 }
 
 impl Session {
@@ -170,31 +152,6 @@ impl Session {
             .collect()
     }
 
-    /// What somebody lacks who holds version `held`, 0 for nothing. `except` are names that he has already.
-    pub fn lack(&self, held: u64, except: &BTreeSet<Bytes>) -> Lack {
-        if held > self.version || (held > 0 && held < self.floor) {
-            return Lack {
-                whole: true,
-                ..self.lack(0, &BTreeSet::new())
-            };
-        }
-        let lacks = |had: &Attribute| match held {
-            0 => had.value.is_some(),
-            _ => had.changed > held,
-        };
-        let lacking = self
-            .attributes
-            .iter()
-            .filter(|(name, had)| lacks(had) && !except.contains(*name));
-        let attributes = lacking
-            .map(|(name, had)| (name.clone(), had.value.clone()))
-            .collect();
-        Lack {
-            whole: false,
-            attributes,
-        }
-    }
-
     /// Makes `changes` the next version.
     pub fn change(&mut self, changes: &[Change], token: Token) {
         self.version += 1;
@@ -254,6 +211,8 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn set(name: &str, value: &str) -> Change {

@@ -1,0 +1,141 @@
+//! Typed commands from decoded requests: every argument is checked here and nowhere later.
+
+mod parse;
+
+use bytes::Bytes;
+use thiserror::Error;
+
+use crate::session::Change;
+
+/// The longest session name.
+const MAX_NAME: usize = 1024;
+
+/// The channel that tells of the drain.
+pub const CHANNEL: &str = "sojourn";
+
+/// What a client asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// `SJ.OPEN`
+    Open {
+        /// The session's name.
+        session: Bytes,
+        /// The version that the client holds, 0 for none.
+        held: u64,
+    },
+    /// `SJ.COMMIT`
+    Commit(Commit),
+    /// `SJ.TOUCH`
+    Touch {
+        /// The session's name.
+        session: Bytes,
+    },
+    /// `SJ.END`
+    End {
+        /// The session's name.
+        session: Bytes,
+    },
+    /// `SJ.RENAME`
+    Rename {
+        /// The session's name so far.
+        session: Bytes,
+        /// Its name from now on.
+        new_session: Bytes,
+        /// The version that the client holds.
+        base: u64,
+    },
+    /// `PING`
+    Ping(Option<Bytes>),
+    /// `AUTH`
+    Auth {
+        /// What proves the client.
+        token: Bytes,
+    },
+    /// `HELLO`
+    Hello {
+        /// The protocol version asked for, if one was.
+        protocol: Option<u64>,
+        /// A token given along with it.
+        token: Option<Bytes>,
+    },
+    /// `SUBSCRIBE`, to the only channel there is.
+    Subscribe,
+    /// `UNSUBSCRIBE`
+    Unsubscribe,
+    /// `SJ.DRAIN`
+    Drain,
+    /// `INFO`
+    Info,
+    /// `COMMAND`
+    CommandList,
+    /// `CLIENT SETNAME`, `CLIENT SETINFO`: accepted and forgotten.
+    ClientSet,
+    /// `CLIENT ID`
+    ClientId,
+    /// `CLIENT GETNAME`
+    ClientName,
+    /// `SELECT 0`
+    Select,
+    /// `QUIT`
+    Quit,
+}
+
+/// The arguments of `SJ.COMMIT`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// The session's name.
+    pub session: Bytes,
+    /// The version that the changes were made on, 0 to create the session.
+    pub base: u64,
+    /// Seconds until an unused session ends, -1 for never.
+    pub idle: i64,
+    /// When the session was created, milliseconds since the epoch.
+    pub created: u64,
+    /// The changes, in the order of the request.
+    pub changes: Vec<Change>,
+}
+
+/// A request that is whole but wrong. The connection stays.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Wrong {
+    /// No such command.
+    #[error("unknown command '{0}'")]
+    Unknown(String),
+    /// Too few or too many arguments.
+    #[error("wrong number of arguments for '{0}'")]
+    Arguments(&'static str),
+    /// An argument is no decimal number or out of range.
+    #[error("{0} is not a number in range")]
+    Number(&'static str),
+    /// A session's name has 1 to 1,024 bytes.
+    #[error("a session's name has 1 to {MAX_NAME} bytes, not {0}")]
+    Name(usize),
+    /// An operation that is neither SET nor DEL.
+    #[error("unknown operation '{0}': expected SET or DEL")]
+    Operation(String),
+    /// An attribute's name that cannot be one.
+    #[error("an attribute's name is UTF-8, and not a single NUL byte")]
+    Attribute,
+    /// Subscribing to anything else.
+    #[error("there is no channel but 'sojourn'")]
+    Channel,
+    /// `CLIENT` with something unknown, `SELECT` of another database.
+    #[error("'{0}' is not supported with these arguments")]
+    Unsupported(&'static str),
+}
+
+impl Command {
+    /// The command's name, for metrics.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Open { .. } => "open",
+            Self::Commit(_) => "commit",
+            Self::Touch { .. } => "touch",
+            Self::End { .. } => "end",
+            Self::Rename { .. } => "rename",
+            Self::Drain => "drain",
+            Self::Subscribe => "subscribe",
+            _ => "other",
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What a client lacks of a session.
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+
+use super::{Attribute, Session};
+
+/// What a client lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lack {
+    /// The client must forget what it holds: `attributes` is the whole session.
+    pub whole: bool,
+    /// Names and values; `None` for a removed attribute.
+    pub attributes: Vec<(Bytes, Option<Bytes>)>,
+}
+
+impl Lack {
+    /// The client is up to date.
+    pub fn nothing() -> Self {
+        Self {
+            whole: false,
+            attributes: Vec::new(),
+        }
+    }
+}
+
+impl Session {
+    /// What somebody lacks who holds version `held`, 0 for nothing. `except` are names that he has already.
+    pub fn lack(&self, held: u64, except: &BTreeSet<Bytes>) -> Lack {
+        if held > self.version || (held > 0 && held < self.floor) {
+            return Lack {
+                whole: true,
+                ..self.lack(0, &BTreeSet::new())
+            };
+        }
+        let lacks = |had: &Attribute| match held {
+            0 => had.value.is_some(),
+            _ => had.changed > held,
+        };
+        let lacking = self
+            .attributes
+            .iter()
+            .filter(|(name, had)| lacks(had) && !except.contains(*name));
+        let attributes = lacking
+            .map(|(name, had)| (name.clone(), had.value.clone()))
+            .collect();
+        Lack {
+            whole: false,
+            attributes,
+        }
+    }
+}
