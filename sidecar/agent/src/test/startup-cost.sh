@@ -26,7 +26,10 @@ start() {
     >"$base/out" 2>&1 &
   pid=$!
   until grep -q 'Server startup in' "$base/out"; do
-    kill -0 "$pid" || { cat "$base/out" >&2; exit 1; }
+    kill -0 "$pid" || {
+      cat "$base/out" >&2
+      exit 1
+    }
     read -rt 0.01 <> <(:) || true
   done
   ended=$(date +%s%3N)

@@ -69,8 +69,8 @@ public final class Config {
         tcp = values.get("tcp");
         socket = values.containsKey("socket") || tcp != null ? values.get("socket") : "/sojourn/run/sojourn.sock";
         tokenFile = values.get("tokenFile");
-        // A container that is restarted in place is back within a second or two.
-        // A container that is restarted on a busy node takes 3 to 4 s; until then waiting is right and going on alone is stale.
+        // A container that is restarted on a busy node takes 3 to 4 s; until then waiting is right and going on alone
+        // is stale.
         patienceMillis = duration("patience", 10_000);
         // Longer than the sidecar's own patience with the store: its answer should win.
         timeoutMillis = duration("timeout", 10_000);
