@@ -21,33 +21,33 @@ class DeletionE2E {
     @DisplayName("and the application's pods roll back to exactly what they were")
     void leavesNothing(Cluster cluster) {
         shop = new Shop(cluster, "e2e-deletion", 30082);
-            shop.deployApplication();
-            var templateBefore = shop.deployment().get().getSpec().getTemplate();
-            var podSpecBefore = shop.pods().get(0).getSpec();
+        shop.deployApplication();
+        var templateBefore = shop.deployment().get().getSpec().getTemplate();
+        var podSpecBefore = shop.pods().get(0).getSpec();
 
-            shop.makeSessionAware();
-            assertThat(shop.pods())
-                    .allSatisfy(pod -> assertThat(pod.getSpec().getInitContainers())
-                            .extracting("name")
-                            .contains("sojourn"));
-            assertThat(ours(shop, cluster)).as("what the operator made").isNotEmpty();
+        shop.makeSessionAware();
+        assertThat(shop.pods())
+                .allSatisfy(pod -> assertThat(pod.getSpec().getInitContainers())
+                        .extracting("name")
+                        .contains("sojourn"));
+        assertThat(ours(shop, cluster)).as("what the operator made").isNotEmpty();
 
-            shop.sessionCluster().delete();
-            await("SessionCluster is gone")
-                    .atMost(Cluster.seconds(120))
-                    .until(() -> shop.sessionCluster().get() == null);
-            await("what the operator made is gone")
-                    .atMost(Cluster.seconds(120))
-                    .untilAsserted(() -> assertThat(ours(shop, cluster)).isEmpty());
-            shop.awaitRolledOut();
+        shop.sessionCluster().delete();
+        await("SessionCluster is gone")
+                .atMost(Cluster.seconds(120))
+                .until(() -> shop.sessionCluster().get() == null);
+        await("what the operator made is gone")
+                .atMost(Cluster.seconds(120))
+                .untilAsserted(() -> assertThat(ours(shop, cluster)).isEmpty());
+        shop.awaitRolledOut();
 
-            assertThat(shop.deployment().get().getSpec().getTemplate())
-                    .as("pod template")
-                    .isEqualTo(templateBefore);
-            var podSpec = shop.pods().get(0).getSpec();
-            assertThat(podSpec.getInitContainers()).isEqualTo(podSpecBefore.getInitContainers());
-            assertThat(podSpec.getContainers().get(0).getEnv())
-                    .isEqualTo(podSpecBefore.getContainers().get(0).getEnv());
+        assertThat(shop.deployment().get().getSpec().getTemplate())
+                .as("pod template")
+                .isEqualTo(templateBefore);
+        var podSpec = shop.pods().get(0).getSpec();
+        assertThat(podSpec.getInitContainers()).isEqualTo(podSpecBefore.getInitContainers());
+        assertThat(podSpec.getContainers().get(0).getEnv())
+                .isEqualTo(podSpecBefore.getContainers().get(0).getEnv());
     }
 
     @AfterEach
