@@ -184,8 +184,9 @@ fn store(reader: &mut Reader) -> StoreConfig {
         ca_file: reader.optional("store.ca_file", units::path),
         username: reader.optional("store.username", units::text),
         password: reader.optional("store.password", units::text),
-        // 5 s: a restarted store is back within it, and no container's request time-out is shorter.
-        patience: reader.with_default("store.patience", units::duration, Duration::from_secs(5)),
+        // 15 s: a pod of the store that is replaced on a busy node is back within it. A request that gives up earlier, for a
+        // session that its own pod does not hold, is a logout.
+        patience: reader.with_default("store.patience", units::duration, Duration::from_secs(15)),
     }
 }
 
@@ -228,7 +229,7 @@ mod tests {
         assert_eq!(config.cluster, "default.shop");
         assert_eq!(config.mode, Mode::Sync);
         assert_eq!(config.memory, 64 << 20);
-        assert_eq!(config.store.patience, Duration::from_secs(5));
+        assert_eq!(config.store.patience, Duration::from_secs(15));
         assert_eq!(config.http.to_string(), "127.0.0.1:15900");
     }
 

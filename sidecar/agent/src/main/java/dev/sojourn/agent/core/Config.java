@@ -73,7 +73,7 @@ public final class Config {
         // is stale.
         patienceMillis = duration("patience", 10_000);
         // Longer than the sidecar's own patience with the store: its answer should win.
-        timeoutMillis = duration("timeout", 10_000);
+        timeoutMillis = duration("timeout", 20_000);
         drainQuietMillis = duration("drain.quiet", 300);
         drainDeadlineMillis = duration("drain.deadline", 10_000);
         memoryIdleMillis = duration("memory.idle", 600_000);
