@@ -40,10 +40,12 @@ public record InjectedPod(
 
     /** Pods on their way out, or at their end, count no more. */
     static boolean counts(Pod pod) {
+        return pod.getMetadata().getDeletionTimestamp() == null && !isOver(pod);
+    }
+
+    static boolean isOver(Pod pod) {
         var phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
-        return pod.getMetadata().getDeletionTimestamp() == null
-                && !"Succeeded".equals(phase)
-                && !"Failed".equals(phase);
+        return "Succeeded".equals(phase) || "Failed".equals(phase);
     }
 
     private static boolean isReady(Pod pod) {

@@ -57,6 +57,13 @@ public class Observer {
                 Optional.ofNullable(primary.getStatus()).map(SessionClusterStatus::injection));
     }
 
+    /** Those on their way out too: they still commit. */
+    static long podsWithSidecar(Context<SessionCluster> context) {
+        return context.getSecondaryResourcesAsStream(Pod.class)
+                .filter(pod -> InjectedPod.of(pod).injected() && !InjectedPod.isOver(pod))
+                .count();
+    }
+
     static Optional<Workload> workload(SessionCluster primary, Context<SessionCluster> context) {
         var ref = primary.getSpec().workload();
         return ref.kind() == WorkloadRef.Kind.Deployment

@@ -35,6 +35,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Workflow;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.Dependent;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -156,11 +157,14 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         }
     }
 
-    /** Everything else is owned, and goes with the SessionCluster. */
+    /** Everything else is owned, and goes with the SessionCluster once no pod needs it any more. */
     @Override
     public DeleteControl cleanup(SessionCluster primary, Context<SessionCluster> context) {
         Observer.workload(primary, context).ifPresent(workload -> templates.release(primary, workload));
-        return DeleteControl.defaultDelete();
+        var deleted = Instant.parse(primary.getMetadata().getDeletionTimestamp());
+        return Farewell.isOver(deleted, clock.instant(), Observer.podsWithSidecar(context))
+                ? DeleteControl.defaultDelete()
+                : DeleteControl.noFinalizerRemoval().rescheduleAfter(LOOK_AGAIN);
     }
 
     @Override

@@ -59,6 +59,8 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
                 .withNewSpec()
                 .withReplicas(1)
                 .withServiceName(nameFor(primary))
+                // The sessions go with the SessionCluster, and with nothing less.
+                .withNewPersistentVolumeClaimRetentionPolicy("Delete", "Retain")
                 .withNewSelector()
                 .withMatchLabels(Names.labels(primary, StoreSecret.COMPONENT))
                 .endSelector()
