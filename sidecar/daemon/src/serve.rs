@@ -20,6 +20,9 @@ use crate::service::Service;
 /// How long the end waits for what is not in the store yet. The kubelet gives 30 s in all by default.
 const FLUSH: Duration = Duration::from_secs(10);
 
+/// How long an application may take from the sidecar's start to its first connection. A JVM that is slower is told of for nothing, once.
+const APPLICATION: Duration = Duration::from_mins(1);
+
 /// Why it could not start.
 #[derive(Debug, Error)]
 pub enum StartError {
@@ -58,6 +61,7 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
         cluster: config.cluster.clone(),
         token_file: config.install.token_file.clone(),
         draining: watch::Sender::new(false),
+        connected: watch::Sender::new(false),
         in_flight: watch::Sender::new(0),
     });
     let socket = &config.install.socket;
@@ -77,6 +81,10 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     }
     tasks.spawn(serve_unix(unix, Arc::clone(&context)));
     tasks.spawn(http::serve(pages, Arc::clone(&context)));
+    if config.install_agent.is_some() {
+        // Whoever wants the agent put in place expects it to connect.
+        tasks.spawn(Arc::clone(&context).expect_application(APPLICATION));
+    }
     info!(socket = %socket.display(), http = %config.http, mode = config.mode.name(), cluster = config.cluster, "listening");
     stop.await;
     context.drain();

@@ -52,6 +52,9 @@ pub(super) async fn talk(
     context: Arc<Context>,
 ) {
     context.metrics.connections.inc();
+    context
+        .connected
+        .send_if_modified(|connected| !std::mem::replace(connected, true));
     let metrics = Arc::clone(&context.metrics);
     let mut connection = Connection {
         door,

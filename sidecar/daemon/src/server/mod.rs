@@ -27,6 +27,8 @@ pub struct Context {
     pub token_file: Option<PathBuf>,
     /// Whether the pod drains.
     pub draining: watch::Sender<bool>,
+    /// Whether an application has ever connected.
+    pub connected: watch::Sender<bool>,
     /// Requests that are not answered yet.
     pub in_flight: watch::Sender<usize>,
 }
@@ -43,6 +45,21 @@ impl Context {
         let answered = in_flight.wait_for(|in_flight| *in_flight == 0);
         if tokio::time::timeout(patience, answered).await.is_err() {
             warn!(after = ?patience, "requests cut off by the end");
+        }
+    }
+
+    /// Says so, once, if no application connects within `patience`: nothing else would, and its sessions would stay where
+    /// they are.
+    pub async fn expect_application(self: Arc<Self>, patience: Duration) {
+        let mut connected = self.connected.subscribe();
+        let first = connected.wait_for(|connected| *connected);
+        if tokio::time::timeout(patience, first).await.is_err() {
+            warn!(
+                after = ?patience,
+                mend = "check that the container runs Java 8 or later and passes JAVA_TOOL_OPTIONS on, and its log for lines \
+                        that begin with \"sojourn: \"",
+                "no application has connected yet: its sessions are not kept"
+            );
         }
     }
 

@@ -4,11 +4,16 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -51,6 +56,7 @@ final class Evidence {
                         .list()
                         .getItems()));
         save(folder.resolve(namespace + ".events.txt"), events(namespace));
+        save(folder.resolve(namespace + ".keys.txt"), storeKeys(namespace));
         for (Pod pod : pods) {
             Stream.concat(
                             pod.getStatus().getInitContainerStatuses().stream(),
@@ -58,6 +64,24 @@ final class Evidence {
                     .map(ContainerStatus::getName)
                     .forEach(container -> log(folder, pod, container));
         }
+    }
+
+    /** The store's keys and how often each was written, from its append-only file: its users may not list them. */
+    private String storeKeys(String namespace) {
+        var store = cluster.client().pods().inNamespace(namespace).withName(Shop.NAME + "-store-0");
+        if (store.get() == null) {
+            return "";
+        }
+        var keys = new ByteArrayOutputStream();
+        String list = "grep -aohE 'sj:\\{[0-9a-f]+\\}:[^[:space:]]+' /data/appendonlydir/* | sort | uniq -c";
+        try (var listing = store.writingOutput(keys).writingError(keys).exec("sh", "-c", list)) {
+            listing.exitCode().get(10, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException | KubernetesClientException e) {
+            return "no keys: " + e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return keys.toString(StandardCharsets.UTF_8);
     }
 
     private String events(String namespace) {

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -48,14 +49,47 @@ class InjectionE2E {
                         .endContainer()
                         .endSpec()
                         .build(),
-                log -> assertThat(log)
+                (application, sidecar) -> assertThat(application)
                         .contains("-Dfrom.the.secret=yes")
                         .contains("-javaagent:/sojourn/agent/sojourn-agent.jar")
                         .contains("sojourn: "));
     }
 
     @Test
-    @DisplayName("no Java in the container: it runs as it always did")
+    @DisplayName("a root file system that nobody may write")
+    void readOnlyRoot(Shop shop, Cluster cluster) {
+        withPod(
+                shop,
+                cluster,
+                "read-only-root",
+                pod -> {
+                    var spec = new PodBuilder(pod).editSpec();
+                    spec.editFirstContainer()
+                            .editOrNewSecurityContext()
+                            .withReadOnlyRootFilesystem(true)
+                            .endSecurityContext()
+                            .endContainer();
+                    // What a stock Tomcat itself must be able to write.
+                    for (String folder : List.of("work", "temp", "logs")) {
+                        spec.addNewVolume()
+                                .withName(folder)
+                                .withNewEmptyDir()
+                                .endEmptyDir()
+                                .endVolume();
+                        spec.editFirstContainer()
+                                .addNewVolumeMount()
+                                .withName(folder)
+                                .withMountPath("/opt/tomcat/" + folder)
+                                .endVolumeMount()
+                                .endContainer();
+                    }
+                    return spec.endSpec().build();
+                },
+                (application, sidecar) -> assertThat(application).contains("sojourn: sessions are kept by Sojourn"));
+    }
+
+    @Test
+    @DisplayName("no Java in the container: it runs as it always did, and the sidecar says so")
     void noJava(Shop shop, Cluster cluster) {
         withPod(
                 shop,
@@ -70,16 +104,15 @@ class InjectionE2E {
                         .endContainer()
                         .endSpec()
                         .build(),
-                log -> assertThat(log).contains("Ready to accept connections"));
+                (application, sidecar) -> {
+                    assertThat(application).contains("Ready to accept connections");
+                    assertThat(sidecar).contains("no application has connected yet");
+                });
     }
 
     /** Starts one more pod beside the shop's, made from one of them, and looks at its log once it is ready. */
     private static void withPod(
-            Shop shop,
-            Cluster cluster,
-            String name,
-            UnaryOperator<Pod> change,
-            java.util.function.Consumer<String> check) {
+            Shop shop, Cluster cluster, String name, UnaryOperator<Pod> change, BiConsumer<String, String> check) {
         var template = shop.deployment().get().getSpec().getTemplate();
         Pod plain = new PodBuilder()
                 .withNewMetadata()
@@ -100,8 +133,10 @@ class InjectionE2E {
                     .extracting("name")
                     .isEqualTo(List.of("sojourn"));
             await(name + " says so")
-                    .atMost(Cluster.seconds(30))
-                    .untilAsserted(() -> check.accept(pods.inContainer("tomcat").getLog()));
+                    .atMost(Cluster.seconds(120))
+                    .untilAsserted(() -> check.accept(
+                            pods.inContainer("tomcat").getLog(),
+                            pods.inContainer("sojourn").getLog()));
         } finally {
             pods.withGracePeriod(0).delete();
             await(name + " is gone").atMost(Cluster.seconds(60)).until(() -> pods.get() == null);
