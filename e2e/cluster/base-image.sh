@@ -11,5 +11,6 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 debootstrap --variant=minbase --include=ca-certificates "$suite" "$dir" >"$CACHE/debootstrap-$suite.log" ||
   die "debootstrap failed; see $CACHE/debootstrap-$suite.log"
-rm -rf "$dir"/var/cache/apt/* "$dir"/var/lib/apt/lists/*
+# What makes upstream's slim: no manuals, no translations.
+rm -rf "$dir"/var/cache/apt/* "$dir"/var/lib/apt/lists/* "$dir"/usr/share/{doc,man,info,locale}/*
 tar -C "$dir" -c . | docker import -c 'CMD ["bash"]' - "debian:$suite-slim" >/dev/null
