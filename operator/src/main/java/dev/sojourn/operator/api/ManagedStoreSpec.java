@@ -26,9 +26,7 @@ public record ManagedStoreSpec(
         @Nullable @JsonPropertyDescription("The volume that holds the sessions. Default: 1Gi.")
         StorageSpec storage,
 
-        @Nullable
-        @JsonPropertyDescription("No volume: sessions survive the application's pods, but not the store's."
-                + " Sidecars put back what they hold.")
+        @Nullable @JsonPropertyDescription("No volume: sessions survive the application's pods, but not the store's.")
         Boolean ephemeral,
 
         @Nullable @JsonPropertyDescription("Valkey's requests and limits. 70 % of the memory limit may hold sessions.")
