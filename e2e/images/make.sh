@@ -48,18 +48,17 @@ build() {
 }
 
 load() {
-  local image
+  local image images=("$OPERATOR_IMAGE" "$SIDECAR_IMAGE" "$EXAMPLE_IMAGE" "$VALKEY_IMAGE" "$ENVOY_IMAGE")
   if [ "$CLUSTER" = existing ]; then
     [ -n "${REGISTRY:-}" ] || die "CLUSTER=existing needs REGISTRY=<a registry that its nodes can pull from>"
-    for image in "$OPERATOR_IMAGE" "$SIDECAR_IMAGE" "$EXAMPLE_IMAGE"; do
+    for image in "${images[@]}"; do
       docker tag "$image" "$REGISTRY/$image"
       docker push -q "$REGISTRY/$image" >/dev/null || die "could not push $REGISTRY/$image"
     done
     return
   fi
   say "loading the images into cluster $CLUSTER"
-  kind load docker-image --name "$CLUSTER" "$OPERATOR_IMAGE" "$SIDECAR_IMAGE" "$EXAMPLE_IMAGE" "$VALKEY_IMAGE" "$ENVOY_IMAGE" \
-    >"$CACHE/load.log" 2>&1 || die "kind could not load the images; see $CACHE/load.log"
+  kind load docker-image --name "$CLUSTER" "${images[@]}" >"$CACHE/load.log" 2>&1 || die "kind could not load the images; see $CACHE/load.log"
 }
 
 case ${1:-} in
