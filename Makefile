@@ -5,14 +5,15 @@ export CLUSTER ?= sojourn
 CACHE := $(or $(SOJOURN_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sojourn)
 export SOJOURN_CACHE := $(CACHE)
 export PATH := $(CACHE)/bin:$(PATH)
-export SOJOURN_DAEMON := $(CURDIR)/sidecar/daemon/target/debug/sojournd
+export CARGO_TARGET_DIR ?= $(CURDIR)/sidecar/daemon/target
+export SOJOURN_DAEMON := $(CARGO_TARGET_DIR)/debug/sojournd
 ifneq ($(CLUSTER),existing)
 export KUBECONFIG := $(CACHE)/$(CLUSTER).kubeconfig
 endif
 MVN := ./mvnw -B -q -ntp
 DAEMON := sidecar/daemon
 TARGET := x86_64-unknown-linux-gnu
-RELEASE := $(DAEMON)/target/$(TARGET)/release/sojournd
+RELEASE := $(CARGO_TARGET_DIR)/$(TARGET)/release/sojournd
 
 ##@ Try it
 .PHONY: demo demo-down

@@ -10,5 +10,7 @@ missing=()
 have javac && javac -version 2>&1 | awk '{split($2, v, "."); exit !(v[1] >= 17)}' || missing+=(openjdk-17-jdk-headless)
 have gcc || missing+=(gcc libc6-dev)
 have curl unzip || missing+=(curl unzip)
+have openssl || missing+=(openssl)
+python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3 python3-venv python3-pip)
 have redis-server || have valkey-server || missing+=(redis-server)
 [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"

@@ -18,7 +18,7 @@ build_image() { # NAME FOLDER
 needs() { [ -e "$1" ] || die "$1 is missing: run 'make build' first"; }
 
 sidecar() {
-  local dir=$TOP/build/sidecar-image binary=$TOP/sidecar/daemon/target/x86_64-unknown-linux-gnu/release/sojournd
+  local dir=$TOP/build/sidecar-image binary=${CARGO_TARGET_DIR:-$TOP/sidecar/daemon/target}/x86_64-unknown-linux-gnu/release/sojournd
   needs "$binary"
   needs $TOP/sidecar/agent/target/sojourn-agent.jar
   mkdir -p "$dir"
