@@ -43,8 +43,8 @@ final class Store implements AutoCloseable {
     /** Commands from outside so far; what scripts call inside is not counted. */
     long commands() {
         try (var client = client()) {
-            return calls(client.info("commandstats"), "cmdstat_evalsha:")
-                    + calls(client.info("commandstats"), "cmdstat_eval:");
+            String info = client.info("commandstats");
+            return calls(info, "cmdstat_evalsha:") + calls(info, "cmdstat_eval:");
         }
     }
 
