@@ -6,19 +6,40 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One user with one session cookie, whichever node answers. */
 final class Browser {
-    private static final HttpClient CLIENT = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5))
-            .build();
+    private static final HttpClient HTTP_1 = client(HttpClient.Version.HTTP_1_1);
+    private static final HttpClient HTTP_2 = client(HttpClient.Version.HTTP_2);
 
+    private final HttpClient client;
     private volatile @Nullable String cookie;
+
+    Browser() {
+        this(HTTP_1);
+    }
+
+    private Browser(HttpClient client) {
+        this.client = client;
+    }
+
+    /** Over cleartext it asks for an upgrade with its first request, and is refused by a server without HTTP/2. */
+    static Browser http2() {
+        return new Browser(HTTP_2);
+    }
+
+    private static HttpClient client(HttpClient.Version version) {
+        return HttpClient.newBuilder()
+                .version(version)
+                .connectTimeout(Duration.ofSeconds(5))
+                .build();
+    }
 
     @Nullable
     String cookie() {
@@ -26,7 +47,7 @@ final class Browser {
     }
 
     Browser withCookie(@Nullable String other) {
-        Browser browser = new Browser();
+        Browser browser = new Browser(client);
         browser.cookie = other;
         return browser;
     }
@@ -41,26 +62,57 @@ final class Browser {
     }
 
     HttpResponse<String> response(TomcatNode node, String context, String query) throws Exception {
-        return seen(CLIENT.send(request(node, context, query), HttpResponse.BodyHandlers.ofString()));
+        return seen(client.send(request(node, context, query), HttpResponse.BodyHandlers.ofString()));
+    }
+
+    /** Any path, and any status. */
+    HttpResponse<String> path(TomcatNode node, String path) throws Exception {
+        return send(to(node, path));
+    }
+
+    HttpResponse<String> head(TomcatNode node, String query) throws Exception {
+        return send(to(node, "/app/do?" + query).method("HEAD", HttpRequest.BodyPublishers.noBody()));
+    }
+
+    HttpResponse<String> post(TomcatNode node, String path, String form) throws Exception {
+        return send(to(node, path)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString(form)));
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return seen(client.send(request.build(), HttpResponse.BodyHandlers.ofString()));
+    }
+
+    /** A conversation over a socket, as far as the handshake. */
+    WebSocket socket(TomcatNode node, String path, WebSocket.Listener listener) throws Exception {
+        return client.newWebSocketBuilder()
+                .header("Cookie", String.valueOf(cookie))
+                .buildAsync(URI.create(node.url.replace("http:", "ws:") + path), listener)
+                .get(10, TimeUnit.SECONDS);
     }
 
     /** Returns as soon as the headers are there. */
     HttpResponse<InputStream> streamed(TomcatNode node, String query) throws Exception {
-        return seen(CLIENT.send(request(node, "/app", query), HttpResponse.BodyHandlers.ofInputStream()));
+        return seen(client.send(request(node, "/app", query), HttpResponse.BodyHandlers.ofInputStream()));
     }
 
     CompletableFuture<HttpResponse<String>> later(TomcatNode node, String query) {
-        return CLIENT.sendAsync(request(node, "/app", query), HttpResponse.BodyHandlers.ofString())
+        return client.sendAsync(request(node, "/app", query), HttpResponse.BodyHandlers.ofString())
                 .thenApply(this::seen);
     }
 
     private HttpRequest request(TomcatNode node, String context, String query) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(node.url + context + "/do?" + query))
-                .timeout(Duration.ofSeconds(30));
+        return to(node, context + "/do?" + query).build();
+    }
+
+    private HttpRequest.Builder to(TomcatNode node, String path) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(node.url + path)).timeout(Duration.ofSeconds(30));
         if (cookie != null) {
             request.header("Cookie", cookie);
         }
-        return request.build();
+        return request;
     }
 
     private <T> HttpResponse<T> seen(HttpResponse<T> response) {

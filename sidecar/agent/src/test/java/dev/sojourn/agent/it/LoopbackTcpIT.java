@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 class LoopbackTcpIT {
     @Test
     void sessionsTravelOverTcpWithAToken() throws Exception {
-        try (Pods pods = new Pods("tcp", "10.1.54", true)) {
+        try (Pods pods = new Pods("tcp", new StockTomcat("10.1.54", true))) {
             Path token = pods.file("token", "a secret\n");
             String tcp = "127.0.0.1:" + Child.freePort();
             pods.daemon("a", Map.of("SOJOURN_TCP", tcp, "SOJOURN_TOKEN_FILE", token.toString()));
             String settings = "tcp=" + tcp + ",tokenFile=" + token;
-            TomcatNode a = pods.tomcat("a", "nothing", settings);
-            TomcatNode b = pods.tomcat("b", "nothing", settings);
+            TomcatNode a = pods.tomcat("a", Release.THIS, settings);
+            TomcatNode b = pods.tomcat("b", Release.THIS, settings);
             a.awaitStarted();
             b.awaitStarted();
             Browser user = new Browser();

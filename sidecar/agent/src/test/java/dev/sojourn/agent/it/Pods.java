@@ -11,26 +11,21 @@ import java.util.stream.Stream;
 
 /** One store and the pods on it: each a Tomcat with its own sidecar. Whatever was started ends with this. */
 final class Pods implements AutoCloseable {
-    private static final Path TARGET =
+    static final Path TARGET =
             Path.of(System.getProperty("basedir", "."), "target").toAbsolutePath();
 
     final Store store;
-    private final Path tomcat;
+    private final Server server;
     private final Path folder;
     private final Path sockets;
-    private final Webapp webapp;
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
-    Pods(String version, boolean jakarta) throws Exception {
-        this(version, version, jakarta);
-    }
-
-    Pods(String name, String version, boolean jakarta) throws Exception {
-        tomcat = TARGET.resolve("tomcat-" + version).resolve("apache-tomcat-" + version);
+    Pods(String name, Server server) throws Exception {
+        this.server = server;
         folder = TARGET.resolve("it").resolve(name);
         delete(folder);
         sockets = Files.createTempDirectory("sj");
-        webapp = new Webapp(tomcat, jakarta, folder);
+        server.build(folder);
         store = keep(new Store(folder));
     }
 
@@ -43,12 +38,12 @@ final class Pods implements AutoCloseable {
         return keep(new Daemon(name, folder, sockets, store, more));
     }
 
-    TomcatNode tomcat(String name, Path socket, String without, String settings) throws IOException {
-        return tomcat(name, without, "socket=" + socket + "," + settings);
+    TomcatNode tomcat(String name, Path socket, Release release, String settings) throws Exception {
+        return tomcat(name, release, "socket=" + socket + "," + settings);
     }
 
-    TomcatNode tomcat(String name, String without, String agent) throws IOException {
-        return keep(TomcatNode.start(tomcat, folder.resolve("node-" + name), webapp, without, agent));
+    TomcatNode tomcat(String name, Release release, String agent) throws Exception {
+        return keep(TomcatNode.start(server, folder.resolve("node-" + name), release, agent));
     }
 
     Path file(String name, String content) throws IOException {

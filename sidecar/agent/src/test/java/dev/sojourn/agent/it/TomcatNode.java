@@ -2,66 +2,37 @@ package dev.sojourn.agent.it;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import java.util.function.ToIntFunction;
 
-/** A stock Tomcat in a process of its own, with the agent as its only addition. */
+/** A Tomcat in a process of its own, with the agent as its only addition. */
 final class TomcatNode implements AutoCloseable {
-    private static final String SERVER_XML = """
-            <Server port="-1">
-              <Service name="Catalina">
-                <Connector port="%d" address="127.0.0.1" protocol="HTTP/1.1"/>
-                <Engine name="Catalina" defaultHost="localhost" backgroundProcessorDelay="1">
-                  <Realm className="org.apache.catalina.realm.MemoryRealm"/>
-                  <Host name="localhost" appBase="webapps" autoDeploy="false"/>
-                </Engine>
-              </Service>
-            </Server>
-            """;
-
-    private static final String USERS_XML = """
-            <tomcat-users><user username="ann" password="secret" roles="customer"/></tomcat-users>
-            """;
-
     final String url;
+    private final Ports ports;
     private final Child process;
 
-    private TomcatNode(String url, Child process) {
-        this.url = url;
+    private TomcatNode(int port, Ports ports, Child process) {
+        this.url = "http://127.0.0.1:" + port;
+        this.ports = ports;
         this.process = process;
     }
 
     /** Does not wait: several nodes start at once. */
-    static TomcatNode start(Path tomcat, Path base, Webapp webapp, String without, String agent) throws IOException {
-        int port = Child.freePort();
-        for (String folder : List.of("conf", "logs", "temp", "work", "webapps")) {
-            Files.createDirectories(base.resolve(folder));
-        }
-        Files.writeString(base.resolve("conf/server.xml"), SERVER_XML.formatted(port));
-        Files.writeString(base.resolve("conf/tomcat-users.xml"), USERS_XML);
-        webapp.deploy(base.resolve("webapps/app"), without);
-        webapp.deploy(base.resolve("webapps/other"), without);
-        ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("sojourn.java.home", ""), "bin/java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xshare:auto",
-                "-javaagent:" + agentJar() + "=" + agent,
-                "-Dcatalina.home=" + tomcat,
-                "-Dcatalina.base=" + base,
-                "-Djava.io.tmpdir=" + base.resolve("temp"),
-                "-cp",
-                tomcat.resolve("bin/bootstrap.jar") + File.pathSeparator + tomcat.resolve("bin/tomcat-juli.jar"),
-                "org.apache.catalina.startup.Bootstrap",
-                "start");
-        return new TomcatNode("http://127.0.0.1:" + port, new Child(builder, base.resolve("logs/out.log")));
+    static TomcatNode start(Server server, Path base, Release release, String agent) throws Exception {
+        Ports ports = Ports.free();
+        ProcessBuilder builder = server.node(base, release, "-javaagent:" + agentJar() + "=" + agent, ports);
+        return new TomcatNode(ports.nio(), ports, new Child(builder, base.resolve("logs/out.log")));
+    }
+
+    /** The same node through another connector. */
+    TomcatNode via(ToIntFunction<Ports> connector) {
+        return new TomcatNode(connector.applyAsInt(ports), ports, process);
     }
 
     TomcatNode awaitStarted() throws Exception {
         Browser probe = new Browser();
-        Eventually.holds("Tomcat answers, see " + process.log, Duration.ofSeconds(30), () -> {
+        Eventually.holds("Tomcat answers, see " + process.log, Duration.ofSeconds(90), () -> {
             if (!process.isAlive()) {
                 throw new AssertionError("Tomcat ended: " + process.logged());
             }

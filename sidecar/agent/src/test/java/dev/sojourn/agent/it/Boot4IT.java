@@ -1,0 +1,7 @@
+package dev.sojourn.agent.it;
+
+class Boot4IT extends BootConformance {
+    Boot4IT() {
+        super("4.1.0", true);
+    }
+}

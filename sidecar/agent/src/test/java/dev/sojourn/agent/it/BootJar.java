@@ -1,0 +1,116 @@
+package dev.sojourn.agent.it;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** A Spring Boot executable jar, built with Boot's own plugin. */
+final class BootJar implements Server {
+    private static final Path SOURCES = Path.of(System.getProperty("basedir", "."), "src/test/boot");
+    private static final String CLASSES = "BOOT-INF/classes/";
+
+    private final String version;
+    private final boolean jakarta;
+    private @Nullable Path jar;
+    private @Nullable Path work;
+
+    BootJar(String version, boolean jakarta) {
+        this.version = version;
+        this.jakarta = jakarta;
+    }
+
+    @Override
+    public void build(Path folder) throws Exception {
+        Path project = Files.createDirectories(folder.resolve("boot"));
+        Path sources = project.resolve("src/main/java/testapp");
+        Files.copy(SOURCES.resolve("pom.xml"), project.resolve("pom.xml"));
+        Webapp.translated(Webapp.SOURCES.resolve("src/testapp"), sources, jakarta);
+        Webapp.translated(SOURCES.resolve("src"), sources, jakarta);
+        Path mvnw = Path.of(System.getProperty("basedir", "."), "../../mvnw").toRealPath();
+        ProcessBuilder builder =
+                new ProcessBuilder(mvnw.toString(), "-B", "-q", "-ntp", "-Dboot.version=" + version, "package");
+        builder.directory(project.toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home", ""));
+        Path log = folder.resolve("boot-build.log");
+        Process process =
+                builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        if (!process.waitFor(5, TimeUnit.MINUTES) || process.exitValue() != 0) {
+            process.destroyForcibly();
+            throw new IllegalStateException("Spring Boot " + version + " could not be built, see " + log);
+        }
+        jar = project.resolve("target/boot.jar");
+        work = folder;
+    }
+
+    @Override
+    public ProcessBuilder node(Path base, Release release, String agent, Ports ports) throws IOException {
+        Files.createDirectories(base);
+        return new ProcessBuilder(
+                Server.java(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                agent,
+                "-jar",
+                of(release).toString(),
+                "--server.address=127.0.0.1",
+                "--server.port=" + ports.nio(),
+                "--server.http2.enabled=true",
+                "--server.servlet.context-path=/app",
+                "--server.tomcat.background-processor-delay=1s",
+                "--server.tomcat.basedir=" + base,
+                "--spring.security.user.name=ann",
+                "--spring.security.user.password=secret",
+                "--spring.main.banner-mode=off");
+    }
+
+    private Path of(Release release) throws IOException {
+        if (jar == null || work == null) {
+            throw new IllegalStateException("not built");
+        }
+        if (release == Release.THIS) {
+            return jar;
+        }
+        Path next = work.resolve("boot-next.jar");
+        if (!Files.exists(next)) {
+            Path changed = work.resolve("boot-next");
+            Webapp.compileNext(work.resolve("boot/target/classes"), changed, jakarta);
+            rewrite(jar, next, changed);
+        }
+        return next;
+    }
+
+    /** Entry by entry: Boot wants the jars within it as they are, stored. */
+    private static void rewrite(Path from, Path to, Path changed) throws IOException {
+        try (ZipFile in = new ZipFile(from.toFile());
+                OutputStream file = Files.newOutputStream(to);
+                ZipOutputStream out = new ZipOutputStream(file)) {
+            for (ZipEntry entry : Collections.list(in.entries())) {
+                String name = entry.getName();
+                if (name.endsWith("/" + Webapp.ONLY_THIS)) {
+                    continue;
+                }
+                Path other = name.startsWith(CLASSES) ? changed.resolve(name.substring(CLASSES.length())) : changed;
+                if (Files.isRegularFile(other)) {
+                    out.putNextEntry(new ZipEntry(name));
+                    Files.copy(other, out);
+                } else {
+                    ZipEntry copy = new ZipEntry(entry);
+                    copy.setCompressedSize(-1);
+                    out.putNextEntry(copy);
+                    try (InputStream content = in.getInputStream(entry)) {
+                        content.transferTo(out);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.sojourn.agent.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Sidecars and stores that are away. */
+interface OutageCases extends Nodes {
+    @Test
+    default void withoutItsSidecarANodeGoesOnAndCatchesUp() throws Exception {
+        user().get(a(), "op=set&name=x&value=1");
+        daemonA().kill();
+        try {
+            user().get(a(), "op=set&name=x&value=2");
+            assertEquals("2", user().get(a(), "op=get&name=x"));
+            Browser another = new Browser();
+            another.get(a(), "op=set&name=x&value=born");
+            assertEquals("born", another.get(a(), "op=get&name=x"));
+            daemonA().start();
+            Eventually.holds(
+                    "the changes of the outage are on the other node",
+                    SOON,
+                    () -> user().get(b(), "op=get&name=x").equals("2"));
+            Eventually.holds(
+                    "so is the session that was born in it",
+                    SOON,
+                    () -> another.withCookie(another.cookie())
+                            .get(b(), "op=get&name=x")
+                            .equals("born"));
+        } finally {
+            daemonA().start();
+        }
+    }
+
+    @Test
+    default void aSidecarThatRestartsIsNotNoticed() throws Exception {
+        user().get(a(), "op=set&name=x&value=1");
+        daemonA().kill();
+        CompletableFuture<HttpResponse<String>> during = user().later(a(), "op=get&name=x");
+        daemonA().start();
+        assertEquals("1", during.get(20, TimeUnit.SECONDS).body());
+        assertEquals("1", user().get(a(), "op=get&name=x"));
+    }
+
+    @Test
+    default void aStoreThatIsAwayIsNotNoticedAndCaughtUpWith() throws Exception {
+        user().get(a(), "op=set&name=x&value=1");
+        pods().store.pause();
+        try {
+            user().get(a(), "op=set&name=x&value=2");
+            assertEquals("2", user().get(a(), "op=get&name=x"));
+        } finally {
+            pods().store.resume();
+        }
+        // Always with the old cookie: while its sidecar cannot reach the store, b takes the session for a new one.
+        String cookie = user().cookie();
+        Eventually.holds(
+                "the changes of the outage are on the other node",
+                SOON,
+                () -> user().withCookie(cookie).get(b(), "op=get&name=x").equals("2"));
+    }
+
+    @Test
+    default void withoutAnySidecarItIsAnOrdinaryTomcat() throws Exception {
+        TomcatNode alone = pods().tomcat("alone", pods().noSocket(), Release.THIS, "patience=100ms")
+                .awaitStarted();
+        user().get(alone, "op=append&name=list&value=x");
+        user().get(alone, "op=append&name=list&value=y");
+        assertEquals("[x, y]", user().get(alone, "op=get&name=list"));
+        String old = user().cookie();
+        user().get(alone, "op=rotate");
+        assertEquals("[x, y]", user().get(alone, "op=get&name=list"));
+        assertEquals("false", user().withCookie(old).get(alone, "op=has"));
+        user().get(alone, "op=invalidate");
+        assertEquals("false", user().get(alone, "op=has"));
+
+        int destroyed = Nodes.counter(alone, "destroyed");
+        user().get(alone, "op=timeout&value=1");
+        Eventually.holds("an idle session ends", SOON, () -> Nodes.counter(alone, "destroyed") == destroyed + 1);
+        assertEquals("false", user().get(alone, "op=has"));
+    }
+}

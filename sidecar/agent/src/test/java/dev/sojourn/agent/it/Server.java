@@ -1,0 +1,21 @@
+package dev.sojourn.agent.it;
+
+import java.nio.file.Path;
+
+/** A kind of servlet container with the test's application in it. */
+interface Server {
+    /** Compiles the application; {@code work} is a folder of this server's own. */
+    void build(Path work) throws Exception;
+
+    /**
+     * What starts a node, prepared in {@code base}.
+     *
+     * @param agent the value of the agent's option
+     * @param ports free ones, of which {@code nio} must be used
+     */
+    ProcessBuilder node(Path base, Release release, String agent, Ports ports) throws Exception;
+
+    static String java() {
+        return Path.of(System.getProperty("sojourn.java.home", ""), "bin/java").toString();
+    }
+}

@@ -1,0 +1,84 @@
+package dev.sojourn.agent.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What one node does to a session, the other one sees. */
+interface SharingCases extends Nodes {
+    @Test
+    default void whatWasSetIsOnTheOtherNode() throws Exception {
+        user().get(a(), "op=set&name=user&value=Ann");
+        assertEquals("Ann", user().get(b(), "op=get&name=user"));
+        user().get(b(), "op=set&name=user&value=Bea");
+        assertEquals("Bea", user().get(a(), "op=get&name=user"));
+    }
+
+    @Test
+    default void alternatingNodesNeverSeeAnythingOld() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            user().get(i % 2 == 0 ? a() : b(), "op=append&name=list&value=" + i);
+        }
+        String list = user().get(b(), "op=get&name=list");
+        assertEquals(50, list.split(",").length, list);
+    }
+
+    @Test
+    default void aSessionWithoutAnyAttributeIsKnownEverywhere() throws Exception {
+        user().get(a(), "op=create");
+        String facts = user().get(a(), "op=facts");
+        assertEquals(facts, user().get(b(), "op=facts"));
+        assertTrue(facts.startsWith("false "), facts);
+    }
+
+    @Test
+    default void aChangeInPlaceTravels() throws Exception {
+        user().get(a(), "op=append&name=list&value=x");
+        user().get(a(), "op=append&name=list&value=y");
+        assertEquals("[x, y]", user().get(b(), "op=get&name=list"));
+    }
+
+    @Test
+    default void aRemovalTravels() throws Exception {
+        user().get(a(), "op=set&name=one&value=1");
+        user().get(a(), "op=set&name=two&value=2");
+        user().get(b(), "op=remove&name=one");
+        assertEquals("[two]", user().get(a(), "op=names"));
+        assertEquals("[two]", user().get(b(), "op=names"));
+    }
+
+    @Test
+    default void anUnchangedSessionIsNotCommitted() throws Exception {
+        user().get(a(), "op=append&name=list&value=x");
+        long before = pods().store.scripts();
+        user().get(a(), "op=get&name=list");
+        assertTrue(pods().store.scripts() - before <= 1, "more than the opening");
+        before = pods().store.scripts();
+        user().get(a(), "op=stateless");
+        assertEquals(0, pods().store.scripts() - before, "a request that does not use its session asks nobody");
+    }
+
+    @Test
+    default void concurrentRequestsOnDifferentAttributesAllSurvive() throws Exception {
+        user().get(a(), "op=create");
+        List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+        for (int i = 0; i < 32; i++) {
+            all.add(user().later(i % 2 == 0 ? a() : b(), "op=gated&gate=concurrent&name=n" + i + "&value=" + i));
+        }
+        Nodes.awaitInFlight(a());
+        Nodes.awaitInFlight(b());
+        user().get(a(), "op=open&gate=concurrent");
+        user().get(b(), "op=open&gate=concurrent");
+        for (CompletableFuture<HttpResponse<String>> each : all) {
+            assertEquals(200, each.get(20, TimeUnit.SECONDS).statusCode());
+        }
+        assertEquals(32, user().get(a(), "op=names").split(",").length);
+        assertEquals(32, user().get(b(), "op=names").split(",").length);
+    }
+}

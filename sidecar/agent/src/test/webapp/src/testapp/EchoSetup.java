@@ -1,0 +1,26 @@
+package testapp;
+
+import javax.servlet.ServletContextEvent;
+import javax.servlet.ServletContextListener;
+import javax.websocket.DeploymentException;
+import javax.websocket.server.ServerContainer;
+import javax.websocket.server.ServerEndpointConfig;
+
+/** Registers the WebSocket endpoint without a scan of the classes. */
+public class EchoSetup implements ServletContextListener {
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
+        Object container = event.getServletContext().getAttribute("javax.websocket.server.ServerContainer");
+        try {
+            ((ServerContainer) container)
+                    .addEndpoint(ServerEndpointConfig.Builder.create(Echo.class, "/echo")
+                            .configurator(new Echo.Handshake())
+                            .build());
+        } catch (DeploymentException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void contextDestroyed(ServletContextEvent event) {}
+}
