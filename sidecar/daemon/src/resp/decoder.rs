@@ -51,6 +51,9 @@ pub struct Decoder {
     size: usize,
 }
 
+/// A value of this many bytes is worth a read buffer of its own (see `READ_BUFFER` of the connection).
+const OWN_BUFFER: usize = 8 << 10;
+
 /// A decimal number of at most this many digits fits every limit; a longer one is broken.
 const MAX_DIGITS: usize = 19;
 
@@ -120,11 +123,19 @@ impl Decoder {
             return Err(Broken::ExpectedCrlf);
         }
         self.bulk = None;
-        // A copy of its own: a slice would keep the whole request in memory for as long as one
-        // attribute of it is cached.
-        let element = input.get(..length).map(Bytes::copy_from_slice);
-        input.advance(length + 2);
-        Ok(element)
+        let element = if length >= OWN_BUFFER {
+            // Most of what was read is this value: it may keep the buffer, and is not copied.
+            let element = input.split_to(length).freeze();
+            input.advance(2);
+            element
+        } else {
+            // A copy of its own: a slice would keep the whole request in memory for as long as one small attribute of it
+            // is cached.
+            let element = Bytes::copy_from_slice(input.get(..length).unwrap_or_default());
+            input.advance(length + 2);
+            element
+        };
+        Ok(Some(element))
     }
 
     fn length(&mut self, input: &mut BytesMut) -> Result<Option<usize>, Broken> {

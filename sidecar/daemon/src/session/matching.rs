@@ -234,32 +234,30 @@ fn extended(old: &[u8], new: &[u8], done: (usize, usize), at: (usize, usize)) ->
     })
 }
 
-/// Compared at once; comparing slices is a `memcmp`, byte by byte is not.
-const STRIDE: usize = 32;
+/// Compared at once: arrays of a known length are compared in a few vector instructions, slices by a call of `memcmp`.
+const STRIDE: usize = 64;
 
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    let chunks = a
-        .chunks_exact(STRIDE)
-        .zip(b.chunks_exact(STRIDE))
-        .take_while(|(a, b)| a == b);
-    let chunks = STRIDE * chunks.count();
-    let rest = a.iter().zip(b).skip(chunks).take_while(|(a, b)| a == b);
-    chunks + rest.count()
+    let (a_chunks, _) = a.as_chunks::<STRIDE>();
+    let (b_chunks, _) = b.as_chunks::<STRIDE>();
+    let chunks = STRIDE * run(a_chunks.iter().zip(b_chunks));
+    // Not `skip`: on two zipped iterators it steps through every byte.
+    let (a, b) = (a.get(chunks..), b.get(chunks..));
+    chunks + run(a.into_iter().flatten().zip(b.into_iter().flatten()))
 }
 
 fn common_suffix(a: &[u8], b: &[u8]) -> usize {
-    let chunks = a
-        .rchunks_exact(STRIDE)
-        .zip(b.rchunks_exact(STRIDE))
-        .take_while(|(a, b)| a == b);
-    let chunks = STRIDE * chunks.count();
-    let rest = a
-        .iter()
-        .rev()
-        .zip(b.iter().rev())
-        .skip(chunks)
-        .take_while(|(a, b)| a == b);
-    chunks + rest.count()
+    let (_, a_chunks) = a.as_rchunks::<STRIDE>();
+    let (_, b_chunks) = b.as_rchunks::<STRIDE>();
+    let chunks = STRIDE * run(a_chunks.iter().rev().zip(b_chunks.iter().rev()));
+    let (a, b) = (a.get(..a.len() - chunks), b.get(..b.len() - chunks));
+    let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
+    chunks + run(a.iter().rev().zip(b.iter().rev()))
+}
+
+/// How many pairs are equal before the first that is not.
+fn run<T: PartialEq>(pairs: impl Iterator<Item = (T, T)>) -> usize {
+    pairs.take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]
