@@ -43,12 +43,33 @@ impl Digest {
             })
     }
 
+    /// The first byte: sessions with the same one share a slot and an index.
+    pub fn shard(&self) -> u8 {
+        let [shard, ..] = self.0;
+        shard
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
     /// The key of a session of `cluster`.
     pub fn key(&self, cluster: &str) -> String {
         let hex = self.hex();
         let shard = hex.get(..2).unwrap_or_default();
         format!("sj:{{{shard}}}:{cluster}:{hex}")
     }
+}
+
+/// The key of a shard's index of sessions that may be over.
+pub fn due(shard: u8, cluster: &str) -> String {
+    format!("sj:{{{shard:02x}}}:{cluster}:due")
+}
+
+/// A key that there is once in a cluster.
+pub fn single(cluster: &str, name: &str) -> String {
+    format!("sj:{{00}}:{cluster}:{name}")
 }
 
 #[cfg(test)]

@@ -12,12 +12,16 @@ pub mod install;
 pub mod key;
 pub mod logs;
 pub mod metrics;
+pub mod notes;
+pub mod pace;
 pub mod resp;
 pub mod run;
+pub mod seal;
 pub mod serve;
 pub mod server;
 pub mod service;
 pub mod session;
 pub mod store;
+pub mod subscribers;
 #[cfg(test)]
 pub(crate) mod vectors;

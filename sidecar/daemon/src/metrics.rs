@@ -10,6 +10,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Metric, Registry};
 
+use crate::notes::NoteLabel;
+
 /// The label `script`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub struct ScriptLabel {
@@ -65,6 +67,12 @@ pub struct Metrics {
     pub queue_dropped: Counter,
     /// Records and snapshots that could not be read.
     pub unreadable: Counter,
+    /// Expired sessions that a subscriber was told of, or was not.
+    pub expired: Family<KindLabel, Counter>,
+    /// 1 while this daemon ends expired sessions.
+    pub reaper: Gauge,
+    /// What the agent says of attributes.
+    pub notes: Family<NoteLabel, Counter>,
     /// Open connections.
     pub connections: Gauge,
     /// 1 once the pod drains.
@@ -116,6 +124,13 @@ impl Metrics {
                 "unreadable",
                 "Records and snapshots that could not be read",
             ),
+            expired: add(
+                r,
+                "expired",
+                "Expired sessions, by whether a listener was told",
+            ),
+            reaper: add(r, "reaper", "1 while this daemon ends expired sessions"),
+            notes: add(r, "attribute_notes", "Attributes that do not travel well"),
             connections: add(r, "connections", "Open connections of the agent"),
             draining: add(r, "draining", "1 once the pod drains"),
             registry,

@@ -8,14 +8,17 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tracing::info;
 
-use crate::config::Config;
+use crate::config::{BackgroundConfig, Config};
 use crate::http::{self, Pages};
 use crate::install::{InstallError, install};
 use crate::metrics::Metrics;
+use crate::notes::Notes;
 use crate::server::{Context, bind_unix, serve_tcp, serve_unix};
 use crate::service::Service;
+use crate::service::reaper::Reaper;
 
 /// How long the end waits for what is not in the store yet. The kubelet gives 30 s in all by default.
 const FLUSH: Duration = Duration::from_secs(10);
@@ -57,6 +60,7 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     let metrics = Arc::new(Metrics::new());
     let context = Arc::new(Context {
         service: Service::start(&config, Arc::clone(&metrics)),
+        notes: Notes::new(&metrics),
         metrics,
         cluster: config.cluster.clone(),
         token_file: config.install.token_file.clone(),
@@ -72,7 +76,7 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     let pages = TcpListener::bind(config.http)
         .await
         .map_err(named(config.http.to_string()))?;
-    let mut tasks = tokio::task::JoinSet::new();
+    let mut tasks = JoinSet::new();
     if let Some(address) = config.install.tcp {
         let tcp = TcpListener::bind(address)
             .await
@@ -81,6 +85,7 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     }
     tasks.spawn(serve_unix(unix, Arc::clone(&context)));
     tasks.spawn(http::serve(pages, Arc::clone(&context)));
+    background(&mut tasks, &context, &config.background);
     if config.install_agent.is_some() {
         // Whoever wants the agent put in place expects it to connect.
         tasks.spawn(Arc::clone(&context).expect_application(APPLICATION));
@@ -95,4 +100,15 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     let _ = std::fs::remove_file(socket);
     info!("stopped");
     Ok(())
+}
+
+/// What the daemon does by itself.
+fn background(tasks: &mut JoinSet<()>, context: &Context, config: &BackgroundConfig) {
+    let service = &context.service;
+    let reaper = Reaper::new(service, context.draining.subscribe(), config.reap_every);
+    tasks.spawn(reaper.run());
+    tasks.spawn(Arc::clone(service).follow_secret());
+    if let Some(file) = &config.limits_file {
+        tasks.spawn(Arc::clone(service.pace()).follow(file.clone(), config.limits));
+    }
 }

@@ -69,7 +69,7 @@ mod requests {
     use bytes::BytesMut;
 
     use super::*;
-    use crate::command::{Command, Commit};
+    use crate::command::{Command, Commit, Note, NoteKind};
     use crate::resp::Decoder;
     use crate::session::Change;
 
@@ -104,6 +104,15 @@ mod requests {
                 new_session: bytes("newSession"),
                 base: number("base"),
             },
+            "SJ.REAP" => Command::Reap {
+                session: bytes("session"),
+            },
+            "SJ.NOTE" => Command::Note(Note {
+                kind: NoteKind::of(&bytes("kind")).unwrap(),
+                context: bytes("context"),
+                attribute: bytes("attribute"),
+                class: bytes("class"),
+            }),
             "PING" => Command::Ping(fields.get("text").map(bytes_of)),
             "AUTH" => Command::Auth {
                 token: bytes("token"),

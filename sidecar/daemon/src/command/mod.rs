@@ -44,6 +44,13 @@ pub enum Command {
         /// The version that the client holds.
         base: u64,
     },
+    /// `SJ.REAP`
+    Reap {
+        /// The session's name.
+        session: Bytes,
+    },
+    /// `SJ.NOTE`
+    Note(Note),
     /// `PING`
     Ping(Option<Bytes>),
     /// `AUTH`
@@ -95,6 +102,56 @@ pub struct Commit {
     pub changes: Vec<Change>,
 }
 
+/// The arguments of `SJ.NOTE`: something about an attribute that an operator of the cluster wants to know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// What is the matter with it.
+    pub kind: NoteKind,
+    /// The web application, by its context path.
+    pub context: Bytes,
+    /// The attribute's name.
+    pub attribute: Bytes,
+    /// The class that is the matter.
+    pub class: Bytes,
+}
+
+/// What may be the matter with an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NoteKind {
+    /// It cannot be written.
+    Unserializable,
+    /// It cannot be read back.
+    Unreadable,
+    /// The deserialization filter refuses it.
+    Refused,
+    /// It is large.
+    Large,
+}
+
+impl NoteKind {
+    /// As it is on the wire and in metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unserializable => "unserializable",
+            Self::Unreadable => "unreadable",
+            Self::Refused => "refused",
+            Self::Large => "large",
+        }
+    }
+
+    pub(crate) fn of(word: &[u8]) -> Option<Self> {
+        let kinds = [
+            Self::Unserializable,
+            Self::Unreadable,
+            Self::Refused,
+            Self::Large,
+        ];
+        kinds
+            .into_iter()
+            .find(|kind| kind.name().as_bytes().eq_ignore_ascii_case(word))
+    }
+}
+
 /// A request that is whole but wrong. The connection stays.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Wrong {
@@ -116,6 +173,9 @@ pub enum Wrong {
     /// An attribute's name that cannot be one.
     #[error("an attribute's name is UTF-8, and not a single NUL byte")]
     Attribute,
+    /// A note of a kind that is none.
+    #[error("unknown kind of note '{0}': expected unserializable, unreadable, refused or large")]
+    Kind(String),
     /// Subscribing to anything else.
     #[error("there is no channel but 'sojourn'")]
     Channel,
@@ -133,6 +193,8 @@ impl Command {
             Self::Touch { .. } => "touch",
             Self::End { .. } => "end",
             Self::Rename { .. } => "rename",
+            Self::Reap { .. } => "reap",
+            Self::Note(_) => "note",
             Self::Drain => "drain",
             Self::Subscribe => "subscribe",
             _ => "other",

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{CHANNEL, Command, Commit, MAX_NAME, Wrong};
+use super::{CHANNEL, Command, Commit, MAX_NAME, Note, NoteKind, Wrong};
 use crate::resp::Request;
 use crate::session::Change;
 
@@ -22,6 +22,10 @@ impl Command {
                 session: only_session("SJ.END", &rest)?,
             }),
             b"SJ.RENAME" => rename(&rest),
+            b"SJ.REAP" => Ok(Self::Reap {
+                session: only_session("SJ.REAP", &rest)?,
+            }),
+            b"SJ.NOTE" => note(&rest),
             b"SJ.DRAIN" => none("SJ.DRAIN", &rest, Self::Drain),
             b"PING" => ping(rest),
             b"AUTH" => auth(&rest),
@@ -87,6 +91,18 @@ fn rename(rest: &[Bytes]) -> Result<Command, Wrong> {
         new_session: session_name(new_session)?,
         base: number("base", base)?,
     })
+}
+
+fn note(rest: &[Bytes]) -> Result<Command, Wrong> {
+    let [kind, context, attribute, class] = rest else {
+        return Err(Wrong::Arguments("SJ.NOTE"));
+    };
+    Ok(Command::Note(Note {
+        kind: NoteKind::of(kind).ok_or_else(|| Wrong::Kind(printable(kind)))?,
+        context: context.clone(),
+        attribute: attribute.clone(),
+        class: class.clone(),
+    }))
 }
 
 fn ping(rest: Vec<Bytes>) -> Result<Command, Wrong> {

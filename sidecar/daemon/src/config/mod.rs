@@ -12,6 +12,8 @@ use reader::Reader;
 pub use reader::{Problem, Problems};
 pub use units::duration;
 
+use crate::pace::Limits;
+
 /// When a commit is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
@@ -63,6 +65,17 @@ pub struct InstallConfig {
     pub agent_jar: PathBuf,
 }
 
+/// What the daemon does by itself, beside requests.
+#[derive(Debug, Clone)]
+pub struct BackgroundConfig {
+    /// How much of it.
+    pub limits: Limits,
+    /// A file with other limits, looked at again and again.
+    pub limits_file: Option<PathBuf>,
+    /// How often the reaper goes through all shards.
+    pub reap_every: Duration,
+}
+
 /// What `serve` needs.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -84,6 +97,10 @@ pub struct Config {
     pub queue: usize,
     /// A directory to install the agent into before listening.
     pub install_agent: Option<PathBuf>,
+    /// What seals the sessions' names, if not the store's password.
+    pub seal_key_file: Option<PathBuf>,
+    /// Expiry and refilling.
+    pub background: BackgroundConfig,
 }
 
 /// What becomes of the sessions on a pod that drains.
@@ -137,6 +154,8 @@ impl Config {
             max_session: reader.with_default("max_session", units::bytes, 16 << 20),
             queue: reader.with_default("queue", units::bytes, 32 << 20),
             install_agent: reader.optional("install_agent", units::path),
+            seal_key_file: reader.optional("seal_key_file", units::path),
+            background: background(&mut reader),
         };
         reader.finish(config)
     }
@@ -187,6 +206,36 @@ fn store(reader: &mut Reader) -> StoreConfig {
         // 15 s: a pod of the store that is replaced on a busy node is back within it. A request that gives up earlier, for a
         // session that its own pod does not hold, is a logout.
         patience: reader.with_default("store.patience", units::duration, Duration::from_secs(15)),
+    }
+}
+
+/// The limits in a file of the same keys; what it does not name stays as at the `start`.
+pub fn limits(text: &str, start: Limits) -> Result<Limits, Problems> {
+    let mut reader = Reader::new(&Sources {
+        environment: BTreeMap::new(),
+        file: Some(text.to_owned()),
+    });
+    let limits = read_limits(&mut reader, start);
+    reader.finish(limits)
+}
+
+fn read_limits(reader: &mut Reader, default: Limits) -> Limits {
+    Limits {
+        background_rate: reader.with_default(
+            "background_rate",
+            units::rate,
+            default.background_rate,
+        ),
+        session_rate: reader.with_default("session_rate", units::rate, default.session_rate),
+    }
+}
+
+fn background(reader: &mut Reader) -> BackgroundConfig {
+    let every = Duration::from_secs(10);
+    BackgroundConfig {
+        limits: read_limits(reader, Limits::default()),
+        limits_file: reader.optional("limits_file", units::path),
+        reap_every: reader.with_default("reap_every", units::duration, every),
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use super::Sources;
 
 /// Keys in the file; in the environment they are upper-case, with `SOJOURN_` in front and `_` for `.`.
-const KEYS: [&str; 25] = [
+const KEYS: &[&str] = &[
     "cluster",
     "mode",
     "socket",
@@ -17,6 +17,11 @@ const KEYS: [&str; 25] = [
     "max_session",
     "queue",
     "install_agent",
+    "seal_key_file",
+    "limits_file",
+    "background_rate",
+    "session_rate",
+    "reap_every",
     "agent_jar",
     "log",
     "store.url",
@@ -73,7 +78,7 @@ impl Reader {
                 Err(error) => reader.problem(format!("the file is no TOML: {}", error.message())),
             }
         }
-        for key in KEYS {
+        for &key in KEYS {
             if let Some(value) = sources
                 .environment
                 .get(&in_environment(key))

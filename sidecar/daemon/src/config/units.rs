@@ -95,6 +95,11 @@ pub(super) fn bytes(value: &str) -> Parsed<usize> {
     bytes.ok_or_else(|| "write a number of bytes above 0, e.g. 65536, 64KiB, 64MiB or 1GiB".into())
 }
 
+pub(super) fn rate(value: &str) -> Parsed<u32> {
+    let rate = value.parse().ok().filter(|rate| *rate > 0);
+    rate.ok_or_else(|| "write how many a second, e.g. 200".into())
+}
+
 /// A duration such as `500ms`, `5s` or `1m`.
 pub fn duration(value: &str) -> Result<Duration, String> {
     let digits = value.trim_end_matches(|c: char| c.is_ascii_alphabetic());

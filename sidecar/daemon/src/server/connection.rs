@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
-use tokio::sync::watch;
 use tracing::debug;
 
+use super::subscription::Subscribed;
 use super::{Context, Door, replies};
 use crate::command::{CHANNEL, Command};
 use crate::metrics::{CommandLabel, KindLabel};
@@ -25,7 +25,7 @@ struct Connection {
     id: i64,
     authenticated: bool,
     /// Set while subscribed.
-    drain: Option<watch::Receiver<bool>>,
+    subscribed: Option<Subscribed>,
     over: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) async fn talk(
         door,
         id: IDS.fetch_add(1, Ordering::Relaxed),
         authenticated: door == Door::Unix || context.token_file.is_none(),
-        drain: None,
+        subscribed: None,
         over: false,
         context,
     };
@@ -100,7 +100,7 @@ impl Connection {
             input.reserve(READ_BUFFER / 4);
             tokio::select! {
                 read = stream.read_buf(&mut input) => if read? == 0 { break },
-                () = drains(&mut self.drain) => message("drain").encode(&mut output),
+                payload = Subscribed::next(&mut self.subscribed) => message(payload).encode(&mut output),
             }
         }
         stream.shutdown().await
@@ -181,6 +181,13 @@ impl Connection {
                     .rename(&session, &new_session, base)
                     .await,
             ),
+            Command::Reap { session } => {
+                replies::opened(self.context.service.expired(&session).await)
+            }
+            Command::Note(note) => {
+                self.context.notes.take(&note);
+                Reply::OK
+            }
             Command::Drain if self.door == Door::Tcp => {
                 Reply::error("ERR", "SJ.DRAIN is for the Unix socket")
             }
@@ -190,7 +197,7 @@ impl Connection {
             }
             Command::Subscribe => self.subscribe(),
             Command::Unsubscribe => {
-                self.drain = None;
+                self.subscribed = None;
                 subscription("unsubscribe", 0)
             }
             Command::Ping(None) => Reply::Simple("PONG"),
@@ -235,10 +242,7 @@ impl Connection {
     }
 
     fn subscribe(&mut self) -> Reply {
-        let mut drain = self.context.draining.subscribe();
-        // Who comes after the drain began is told at once.
-        drain.mark_changed();
-        self.drain = Some(drain);
+        self.subscribed = Some(Subscribed::to(&self.context));
         subscription("subscribe", 1)
     }
 
@@ -251,23 +255,11 @@ impl Connection {
     }
 }
 
-/// Returns once the subscriber is to be told of the drain; never without a subscription.
-async fn drains(drain: &mut Option<watch::Receiver<bool>>) {
-    if let Some(receiver) = drain {
-        while receiver.changed().await.is_ok() {
-            if *receiver.borrow_and_update() {
-                return;
-            }
-        }
-    }
-    std::future::pending::<()>().await;
-}
-
-pub(super) fn message(payload: &str) -> Reply {
+pub(super) fn message(payload: Bytes) -> Reply {
     Reply::Array(vec![
         Reply::text("message"),
         Reply::text(CHANNEL),
-        Reply::text(payload),
+        Reply::Bulk(payload),
     ])
 }
 

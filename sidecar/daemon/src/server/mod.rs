@@ -2,6 +2,7 @@
 
 mod connection;
 mod replies;
+mod subscription;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use tokio::sync::watch;
 use tracing::{info, warn};
 
 use crate::metrics::Metrics;
+use crate::notes::Notes;
 use crate::service::Service;
 
 /// What every connection needs to know.
@@ -29,6 +31,8 @@ pub struct Context {
     pub draining: watch::Sender<bool>,
     /// Whether an application has ever connected.
     pub connected: watch::Sender<bool>,
+    /// What the agent says of attributes.
+    pub notes: Notes,
     /// Requests that are not answered yet.
     pub in_flight: watch::Sender<usize>,
 }

@@ -167,7 +167,7 @@ mod vectors {
                 )
             }
             "subscribed" => super::super::connection::subscription("subscribe", 1),
-            "message" => super::super::connection::message(&text_of(&fields["payload"])),
+            "message" => super::super::connection::message(bytes_of(&fields["payload"])),
             other => panic!("unknown reply {other}"),
         }
     }

@@ -172,7 +172,8 @@ impl Service {
         let token = Token::random();
         session.change(&session.effective(&commit.changes), token);
         session.snapshot_version = session.version;
-        match self.store.create(id, &session, patience).await? {
+        let name = self.sealed(id, &commit.session);
+        match self.store.create(id, &session, &name, patience).await? {
             Answer::Done(_) => {
                 self.metrics.commits.inc();
                 let committed = self.committed(id, held.insert(session), commit);

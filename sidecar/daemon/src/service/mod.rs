@@ -1,7 +1,9 @@
 //! What the commands mean. Requests of one session run one after another, those of others beside them.
 
 mod commit;
+mod expiry;
 mod queue;
+pub mod reaper;
 mod rename;
 
 use std::collections::BTreeSet;
@@ -17,9 +19,12 @@ use crate::command::Commit;
 use crate::config::{Config, Mode};
 use crate::key::Digest;
 use crate::metrics::Metrics;
+use crate::pace::Pace;
+use crate::seal::Sealer;
 use crate::session::{Lack, Session};
 use crate::store::answer::{Answer, Listing, Loaded};
 use crate::store::{Patience, Store, Unavailable};
+use crate::subscribers::Subscribers;
 use queue::Queue;
 
 /// Why a request was not done.
@@ -92,6 +97,9 @@ pub struct Service {
     max_session: usize,
     patience: Duration,
     metrics: Arc<Metrics>,
+    sealer: Sealer,
+    pace: Arc<Pace>,
+    subscribers: Arc<Subscribers>,
 }
 
 impl Service {
@@ -105,12 +113,25 @@ impl Service {
             max_session: config.max_session,
             patience: config.store.patience,
             metrics,
+            sealer: Sealer::new(config),
+            pace: Arc::new(Pace::new(config.background.limits)),
+            subscribers: Subscribers::new(),
         })
     }
 
     /// The store, to ask how it does.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Who listens on the channel.
+    pub fn subscribers(&self) -> &Arc<Subscribers> {
+        &self.subscribers
+    }
+
+    /// How fast the daemon works by itself.
+    pub fn pace(&self) -> &Arc<Pace> {
+        &self.pace
     }
 
     /// When commits are answered.

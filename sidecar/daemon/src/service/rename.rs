@@ -23,6 +23,7 @@ const MAX_TRIES: usize = 16;
 struct Ids {
     old: Digest,
     new: Digest,
+    new_name: Bytes,
 }
 
 impl Service {
@@ -36,6 +37,7 @@ impl Service {
         let ids = Ids {
             old: Digest::of(session),
             new: Digest::of(new_session),
+            new_name: new_session.clone(),
         };
         if ids.old == ids.new {
             let opened = self.open(session, base).await?;
@@ -139,7 +141,12 @@ impl Service {
             copy.token = Token::random();
             copy.snapshot_version = copy.version;
             copy.record_bytes = 0;
-            match self.store.create(ids.new, &copy, Patience::Bounded).await? {
+            let name = self.sealed(ids.new, &ids.new_name);
+            match self
+                .store
+                .create(ids.new, &copy, &name, Patience::Bounded)
+                .await?
+            {
                 Answer::Done(_) => {
                     *to = Some(copy);
                     return Ok(());

@@ -135,7 +135,7 @@ fn integer(value: &Value) -> Option<i64> {
     }
 }
 
-fn bytes(value: Value) -> Option<Vec<u8>> {
+pub(super) fn bytes(value: Value) -> Option<Vec<u8>> {
     match value {
         Value::BulkString(bytes) => Some(bytes),
         _ => None,

@@ -67,7 +67,7 @@ impl Caller {
     pub(super) async fn run(
         &self,
         script: &Script,
-        key: &str,
+        keys: &[&str],
         arguments: &[&[u8]],
         patience: Patience,
     ) -> Result<Value, Unavailable> {
@@ -81,7 +81,7 @@ impl Caller {
             let connection = self.connection(deadline).await?;
             let left = deadline.map_or(self.patience, |deadline| deadline - Instant::now());
             let response_time = response.min(left);
-            let call = self.once(connection.clone(), script, key, arguments);
+            let call = self.once(connection.clone(), script, keys, arguments);
             let reason = match timeout(response_time, call).await {
                 Ok(Ok(value)) => return Ok(value),
                 Ok(Err(error)) => Reason::of(&error),
@@ -166,15 +166,15 @@ impl Caller {
         &self,
         mut connection: Connection,
         script: &Script,
-        key: &str,
+        keys: &[&str],
         arguments: &[&[u8]],
     ) -> Result<Value, RedisError> {
         let started = Instant::now();
-        let by_digest = command("EVALSHA", &script.digest, key, arguments);
+        let by_digest = command("EVALSHA", &script.digest, keys, arguments);
         let mut answer = self.send(&mut connection, script, &by_digest).await;
         let no_script = ErrorKind::Server(ServerErrorKind::NoScript);
         if matches!(&answer, Err(error) if error.kind() == no_script) {
-            let whole = command("EVAL", &script.text, key, arguments);
+            let whole = command("EVAL", &script.text, keys, arguments);
             answer = self.send(&mut connection, script, &whole).await;
         }
         self.metrics
@@ -203,9 +203,9 @@ impl Caller {
     }
 }
 
-fn command(verb: &str, script: &str, key: &str, arguments: &[&[u8]]) -> Cmd {
+fn command(verb: &str, script: &str, keys: &[&str], arguments: &[&[u8]]) -> Cmd {
     let mut command = redis::cmd(verb);
-    command.arg(script).arg(1).arg(key);
+    command.arg(script).arg(keys.len()).arg(keys);
     for argument in arguments {
         command.arg(*argument);
     }
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn the_size_of_a_command_is_its_size_on_the_wire() {
         let arguments: [&[u8]; 3] = [b"12", b"", &[7; 1000]];
-        let command = command("EVALSHA", "0123456789", "sj:{ab}:c:abcd", &arguments);
+        let command = command("EVALSHA", "0123456789", &["sj:{ab}:c:abcd"], &arguments);
         assert_eq!(packed_size(&command), command.get_packed_command().len());
     }
 }

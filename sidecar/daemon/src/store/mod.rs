@@ -1,7 +1,8 @@
-//! The store: five scripts, one round trip each, tried again for as long as the patience lasts.
+//! The store: scripts, one round trip each, tried again for as long as the patience lasts.
 
 pub mod answer;
 mod caller;
+mod expiry;
 mod link;
 mod reason;
 mod scripts;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use redis::Value;
 
 use crate::config::StoreConfig;
-use crate::key::Digest;
+use crate::key::{Digest, due};
 use crate::metrics::Metrics;
 use crate::session::plan::Plan;
 use crate::session::record::Record;
@@ -19,6 +20,7 @@ use crate::session::{Session, Token, snapshot};
 use answer::Answer;
 use caller::Caller;
 pub use caller::{Patience, Unavailable};
+pub use expiry::Reaped;
 pub use reason::Reason;
 use scripts::{Script, Scripts};
 
@@ -70,11 +72,12 @@ impl Store {
             .await
     }
 
-    /// Puts a session where there is none, at the version that it has.
+    /// Puts a session where there is none, at the version that it has, with its sealed name.
     pub async fn create(
         &self,
         id: Digest,
         session: &Session,
+        name: &[u8],
         patience: Patience,
     ) -> Result<Answer, Unavailable> {
         let version = session.version.to_string();
@@ -91,8 +94,9 @@ impl Store {
             &snapshot,
             idle.as_bytes(),
             created.as_bytes(),
+            name,
         ];
-        self.answer(&self.scripts.create, id, &arguments, patience)
+        self.answer_indexed(&self.scripts.create, id, &arguments, patience)
             .await
     }
 
@@ -122,6 +126,11 @@ impl Store {
         if let Some((snapshot, _)) = &plan.snapshot {
             arguments.extend([snapshot.as_slice(), keep.as_bytes()]);
         }
+        if plan.idle.is_some() {
+            return self
+                .answer_indexed(&self.scripts.commit, id, &arguments, patience)
+                .await;
+        }
         self.answer(&self.scripts.commit, id, &arguments, patience)
             .await
     }
@@ -135,7 +144,7 @@ impl Store {
     ) -> Result<Answer, Unavailable> {
         let (base, idle) = (blind.base.to_string(), blind.idle.to_string());
         let arguments = [base.as_bytes(), b"", blind.record, b"", idle.as_bytes()];
-        self.answer(&self.scripts.commit, id, &arguments, patience)
+        self.answer_indexed(&self.scripts.commit, id, &arguments, patience)
             .await
     }
 
@@ -158,7 +167,7 @@ impl Store {
         let token = Token::random().0;
         let arguments = [token.as_slice(), forward.as_bytes(), only.as_bytes()];
         match self
-            .run(&self.scripts.end, id, &arguments, Patience::Bounded)
+            .run_indexed(&self.scripts.end, id, &arguments, Patience::Bounded)
             .await?
         {
             Value::Int(ended) => Ok(ended),
@@ -178,6 +187,17 @@ impl Store {
         Answer::read(value).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))
     }
 
+    async fn answer_indexed(
+        &self,
+        script: &Script,
+        id: Digest,
+        arguments: &[&[u8]],
+        patience: Patience,
+    ) -> Result<Answer, Unavailable> {
+        let value = self.run_indexed(script, id, arguments, patience).await?;
+        Answer::read(value).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))
+    }
+
     async fn run(
         &self,
         script: &Script,
@@ -186,7 +206,22 @@ impl Store {
         patience: Patience,
     ) -> Result<Value, Unavailable> {
         self.caller
-            .run(script, &id.key(&self.cluster), arguments, patience)
+            .run(script, &[&id.key(&self.cluster)], arguments, patience)
+            .await
+    }
+
+    /// With the index of the session's shard, which has the same slot.
+    async fn run_indexed(
+        &self,
+        script: &Script,
+        id: Digest,
+        arguments: &[&[u8]],
+        patience: Patience,
+    ) -> Result<Value, Unavailable> {
+        let keys = [id.key(&self.cluster), due(id.shard(), &self.cluster)];
+        let [key, index] = &keys;
+        self.caller
+            .run(script, &[key, index], arguments, patience)
             .await
     }
 }

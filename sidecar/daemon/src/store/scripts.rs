@@ -1,4 +1,4 @@
-//! The scripts that run in the store. Each touches one key and nothing else.
+//! The scripts that run in the store. Each touches one session, and perhaps the index of its shard.
 
 /// A script, known to the store by its digest.
 #[derive(Debug)]
@@ -12,8 +12,16 @@ pub(super) struct Script {
 }
 
 impl Script {
+    /// On a session: the prelude reads it.
     fn new(name: &'static str, body: &str) -> Self {
-        let text = format!("{}{body}", include_str!("scripts/prelude.lua"));
+        Self::bare(
+            name,
+            format!("{}{body}", include_str!("scripts/prelude.lua")),
+        )
+    }
+
+    /// On anything else.
+    fn bare(name: &'static str, text: String) -> Self {
         let digest = redis::Script::new(&text).get_hash().to_owned();
         Self { name, text, digest }
     }
@@ -32,6 +40,14 @@ pub(super) struct Scripts {
     pub(super) touch: Script,
     /// Leaves a tombstone.
     pub(super) end: Script,
+    /// Lists what may be over.
+    pub(super) due: Script,
+    /// Marks what is over.
+    pub(super) reap: Script,
+    /// Reads what is marked.
+    pub(super) expired: Script,
+    /// Makes somebody the reaper.
+    pub(super) lease: Script,
 }
 
 impl Scripts {
@@ -43,6 +59,10 @@ impl Scripts {
             commit: Script::new("commit", include_str!("scripts/commit.lua")),
             touch: Script::new("touch", include_str!("scripts/touch.lua")),
             end: Script::new("end", include_str!("scripts/end.lua")),
+            due: Script::bare("due", include_str!("scripts/due.lua").to_owned()),
+            reap: Script::new("reap", include_str!("scripts/reap.lua")),
+            expired: Script::new("expired", include_str!("scripts/expired.lua")),
+            lease: Script::bare("lease", include_str!("scripts/lease.lua").to_owned()),
         }
     }
 }

@@ -169,7 +169,7 @@ fn a_full_queue_makes_commits_wait_like_sync() {
     assert!(daemon.metric("sojourn_queue_bytes", "") <= 2048);
     store.run();
     queue_is_empty(&daemon);
-    assert_eq!(store.keys().len(), 10 - refused);
+    assert_eq!(store.sessions().len(), 10 - refused);
 }
 
 #[test]

@@ -298,6 +298,13 @@ impl Store {
             .collect()
     }
 
+    /// The keys of sessions and tombstones.
+    pub fn sessions(&self) -> Vec<String> {
+        let mut keys = self.keys();
+        keys.retain(|key| key.rsplit(':').next().unwrap().len() == 40);
+        keys
+    }
+
     pub fn assert_every_key_has_a_ttl(&self) {
         for key in self.keys() {
             let ttl = self.client().call(&[b"PTTL", key.as_bytes()]).int();

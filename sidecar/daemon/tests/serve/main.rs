@@ -14,6 +14,7 @@ mod conversation;
 mod costs;
 mod edge;
 mod envoy;
+mod expiry;
 mod harness;
 mod sessions;
 mod startup;

@@ -91,7 +91,7 @@ fn a_store_that_went_back_in_time_is_the_truth() {
     let daemon = Daemon::of(&store);
     let mut client = daemon.client();
     client.commit("s", 0, "SET a 1");
-    let key = store.keys().remove(0);
+    let key = store.sessions().remove(0);
     let mut direct = store.client();
     let Reply::Bulk(Some(early)) = direct.call(&[b"DUMP", key.as_bytes()]) else {
         panic!("no dump")
@@ -155,8 +155,9 @@ fn a_wrong_password_is_named_and_a_rotated_one_taken() {
 fn the_documented_permissions_are_enough_and_less_is_named() {
     let store = Store::start();
     let mut direct = store.client();
-    let allowed = "ACL SETUSER sidecar on >secret resetkeys ~sj:{*}:test.shop:* resetchannels -@all \
-                   +ping +info +evalsha +eval +time +hmget +hget +hset +hdel +hstrlen +pexpire +unlink";
+    let allowed = "ACL SETUSER sidecar on >secret resetkeys ~sj:{*}:test.shop:* resetchannels &sj:test.shop:* -@all \
+                   +ping +info +evalsha +eval +time +hmget +hget +hset +hdel +hstrlen +pexpire +unlink \
+                   +set +get +del +zadd +zrem +zrangebyscore +publish +subscribe +unsubscribe";
     assert_eq!(
         direct
             .say(&allowed.split_whitespace().collect::<Vec<_>>().join(" "))

@@ -1,5 +1,6 @@
 -- ARGV: base, its token (empty: the daemon does not hold the session), record, 1 if it only applies to the base,
 -- idle (empty: as it was), and perhaps a snapshot and how many records before it stay.
+-- The index comes along as a second key where the idle time may change.
 -- Answers 1 and the version; 3 and a listing of what others did before this commit; 2 and a listing where it was refused
 -- or has happened already; 0 where there is no session; -1 and the forward where it has ended.
 if ended then return {-1, m[8]} end
@@ -28,7 +29,10 @@ end
 
 local n = version + 1
 local snapshot = current and ARGV[6]
-if ARGV[5] ~= '' then idle = tonumber(ARGV[5]) end
+if ARGV[5] ~= '' and tonumber(ARGV[5]) ~= idle then
+  idle = tonumber(ARGV[5])
+  schedule(idle >= 0 and tonumber(now) + idle * 1000)
+end
 redis.call('HSET', key, 'v', n, 't', own, 'a', now, 'i', idle, 'r:' .. n, ARGV[3])
 if snapshot then
   redis.call('HSET', key, 's', snapshot, 'sv', n)

@@ -1,10 +1,14 @@
 -- ARGV: a token, the digest to forward to (may be empty), the only version to end (may be empty).
 -- Answers 1 if this call ended it, 0 if there was none, 2 if it has another version.
-if ended then return ended == ARGV[1] and 1 or 0 end
-if not exists then return 0 end
+local whole = ARGV[2] == '' and ARGV[3] == ''
+-- One that has expired is still there for its listeners: they have been told now.
+local told = ended and whole and redis.call('HGET', key, 'y')
+if ended and not told then return ended == ARGV[1] and 1 or 0 end
+if not exists and not told then return 0 end
 if ARGV[3] ~= '' and ARGV[3] ~= m[1] then return 2 end
 redis.call('UNLINK', key)
 redis.call('HSET', key, 'v', version + 1, 'x', ARGV[1])
 if ARGV[2] ~= '' then redis.call('HSET', key, 'f', ARGV[2]) end
 redis.call('PEXPIRE', key, 600000)
+schedule(nil)
 return 1

@@ -1,18 +1,29 @@
--- What every script begins with. One key; nothing but HMGET, HGET, HSET, HDEL, HSTRLEN, PEXPIRE, UNLINK and TIME.
+-- What every script on a session begins with: its key, and perhaps the index of its shard as a second one. Nothing but HMGET,
+-- HGET, HSET, HDEL, HSTRLEN, PEXPIRE, UNLINK, ZADD, ZREM and TIME.
 local key = KEYS[1]
 local time = redis.call('TIME')
 local now = time[1] .. string.format('%03d', math.floor(time[2] / 1000))
 local m = redis.call('HMGET', key, 'v', 't', 'c', 'a', 'i', 'sv', 'x', 'f', 'o')
 local version, idle = tonumber(m[1]), tonumber(m[5])
 local ended = m[7]
--- Idle too long is over, though the key is still there for a minute.
+-- Idle too long is over, though the key is still there for five minutes.
 local exists = version and idle and not ended
   and (idle < 0 or tonumber(now) - tonumber(m[4]) <= idle * 1000)
 
 local function refresh()
   local seconds = 2592000
-  if idle >= 0 and idle + 60 < seconds then seconds = idle + 60 end
+  if idle >= 0 and idle + 300 < seconds then seconds = idle + 300 end
   redis.call('PEXPIRE', key, seconds * 1000)
+end
+
+-- Puts the session into the index of what may be over, or takes it out.
+local function schedule(due)
+  if due then
+    redis.call('ZADD', KEYS[2], due, string.sub(key, -40))
+    redis.call('PEXPIRE', KEYS[2], 2592000000)
+  else
+    redis.call('ZREM', KEYS[2], string.sub(key, -40))
+  end
 end
 
 local function token_of(record)

@@ -1,0 +1,91 @@
+//! What the reaper asks of the store.
+
+use std::time::Duration;
+
+use redis::Value;
+
+use super::answer::{Answer, Listing, bytes};
+use super::{Patience, Store, Unavailable};
+use crate::key::{self, Digest};
+use crate::session::Token;
+
+/// What became of a session that was due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reaped {
+    /// It lives, or it is gone: nobody is to be told.
+    Nothing,
+    /// It is over; its name is sealed, and empty where nobody wrote it.
+    Over(Vec<u8>),
+}
+
+impl Store {
+    /// At most `count` sessions of a shard that may be over.
+    pub async fn due(&self, shard: u8, count: usize) -> Result<Vec<Digest>, Unavailable> {
+        let key = key::due(shard, &self.cluster);
+        let script = &self.scripts.due;
+        let count = count.to_string();
+        let arguments = [count.as_bytes()];
+        match self
+            .caller
+            .run(script, &[&key], &arguments, Patience::Bounded)
+            .await?
+        {
+            Value::Array(items) => {
+                let digests = items.into_iter().filter_map(bytes);
+                Ok(digests.filter_map(|hex| Digest::from_hex(&hex)).collect())
+            }
+            other => Err(self.caller.nonsense(script, &other)),
+        }
+    }
+
+    /// Marks a session that is over, if `mark`, and has it looked at again; takes what is gone out of the index.
+    pub async fn reap(
+        &self,
+        id: Digest,
+        again: Duration,
+        mark: bool,
+    ) -> Result<Reaped, Unavailable> {
+        let token = Token::random().0;
+        let again = again.as_millis().to_string();
+        let mark: &[u8] = if mark { b"1" } else { b"" };
+        let arguments = [token.as_slice(), again.as_bytes(), mark];
+        let script = &self.scripts.reap;
+        let value = self
+            .run_indexed(script, id, &arguments, Patience::Bounded)
+            .await?;
+        match value {
+            Value::Array(items) => Ok(match items.into_iter().nth(1).and_then(bytes) {
+                Some(name) => Reaped::Over(name),
+                None => Reaped::Nothing,
+            }),
+            other => Err(self.caller.nonsense(script, &other)),
+        }
+    }
+
+    /// A session that has expired and whose listeners have not been told.
+    pub async fn expired(&self, id: Digest) -> Result<Option<Listing>, Unavailable> {
+        let answer = self
+            .answer(&self.scripts.expired, id, &[], Patience::Bounded)
+            .await?;
+        Ok(match answer {
+            Answer::Listing(listing) => Some(listing),
+            _ => None,
+        })
+    }
+
+    /// Makes `who` the reaper for `time`, or gives that up if it is zero; whether it is.
+    pub async fn lease(&self, who: &[u8], time: Duration) -> Result<bool, Unavailable> {
+        let key = key::single(&self.cluster, "reaper");
+        let time = time.as_millis().to_string();
+        let script = &self.scripts.lease;
+        let arguments = [who, time.as_bytes()];
+        match self
+            .caller
+            .run(script, &[&key], &arguments, Patience::Bounded)
+            .await?
+        {
+            Value::Int(taken) => Ok(taken == 1),
+            other => Err(self.caller.nonsense(script, &other)),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+-- ARGV: a token, after how many ms it is due again, 1 to mark what is over.
+-- Answers 1 and the sealed name of one whose listeners are to be told, 0 where there is nothing to do.
+local waits = ended and redis.call('HGET', key, 'y')
+if not version or (ended and not waits) or (not ended and idle and idle < 0) then
+  -- Gone, ended, or without end.
+  schedule(nil)
+  return {0}
+end
+if exists then
+  -- Used since: due when it is over if nobody uses it again.
+  schedule(tonumber(m[4]) + idle * 1000 + 1)
+  return {0}
+end
+schedule(tonumber(now) + tonumber(ARGV[2]))
+if ARGV[3] ~= '1' then return {0} end
+if not waits then
+  redis.call('HSET', key, 'x', ARGV[1], 'y', '1')
+  -- Once: one whose listeners nobody knows goes for good after that.
+  redis.call('PEXPIRE', key, 600000)
+end
+return {1, redis.call('HGET', key, 'n') or ''}

@@ -1,0 +1,133 @@
+//! Who listens on the channel, so that something can be told to one of them.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use tokio::sync::{mpsc, watch};
+
+/// Messages that wait for one subscriber. One that does not read gets no more; what it is not told is told again later.
+const WAITING: usize = 64;
+
+/// All subscribers.
+#[derive(Debug)]
+pub struct Subscribers {
+    list: Mutex<List>,
+    count: watch::Sender<usize>,
+}
+
+#[derive(Debug, Default)]
+struct List {
+    last: u64,
+    /// Who was told last is at the end.
+    senders: VecDeque<(u64, mpsc::Sender<Bytes>)>,
+}
+
+/// One subscriber's end; it leaves when this is dropped.
+#[derive(Debug)]
+pub struct Subscription {
+    id: u64,
+    messages: mpsc::Receiver<Bytes>,
+    all: Arc<Subscribers>,
+}
+
+impl Subscribers {
+    /// Nobody yet.
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self {
+            list: Mutex::default(),
+            count: watch::Sender::new(0),
+        })
+    }
+
+    /// One more.
+    pub fn join(self: &Arc<Self>) -> Subscription {
+        let (sender, messages) = mpsc::channel(WAITING);
+        let mut list = self.list();
+        list.last += 1;
+        let id = list.last;
+        list.senders.push_back((id, sender));
+        self.count.send_replace(list.senders.len());
+        let all = Arc::clone(self);
+        Subscription { id, messages, all }
+    }
+
+    /// Tells one of them, each in turn; whether there was one to tell.
+    pub fn tell_one(&self, message: &Bytes) -> bool {
+        let mut list = self.list();
+        for _ in 0..list.senders.len() {
+            let told = list
+                .senders
+                .front()
+                .is_some_and(|(_, sender)| sender.try_send(message.clone()).is_ok());
+            list.senders.rotate_left(1);
+            if told {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// How many there are, now and later.
+    pub fn count(&self) -> watch::Receiver<usize> {
+        self.count.subscribe()
+    }
+
+    fn list(&self) -> MutexGuard<'_, List> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Subscription {
+    /// The next message. It is lost with the one who asked.
+    pub async fn next(&mut self) -> Bytes {
+        match self.messages.recv().await {
+            Some(message) => message,
+            // The sender lives in the list for as long as we do.
+            None => std::future::pending().await,
+        }
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        let mut list = self.all.list();
+        list.senders.retain(|(id, _)| *id != self.id);
+        self.all.count.send_replace(list.senders.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn each_message_goes_to_one_in_turn() {
+        let all = Subscribers::new();
+        assert!(!all.tell_one(&Bytes::from_static(b"0")));
+        let (mut one, mut other) = (all.join(), all.join());
+        assert_eq!(*all.count().borrow(), 2);
+        for message in [&b"1"[..], b"2", b"3"] {
+            assert!(all.tell_one(&Bytes::from_static(message)));
+        }
+        assert_eq!(
+            (one.next().await, one.next().await),
+            ("1".into(), "3".into())
+        );
+        assert_eq!(other.next().await, "2");
+        drop(one);
+        assert!(all.tell_one(&Bytes::from_static(b"4")));
+        assert_eq!(other.next().await, "4");
+        assert_eq!(*all.count().borrow(), 1);
+    }
+
+    #[test]
+    fn who_does_not_read_is_passed_over() {
+        let all = Subscribers::new();
+        let _deaf = all.join();
+        let told = (0..2 * WAITING).filter(|_| all.tell_one(&Bytes::new()));
+        assert_eq!(told.count(), WAITING);
+        let _other = all.join();
+        assert!(all.tell_one(&Bytes::new()));
+    }
+}

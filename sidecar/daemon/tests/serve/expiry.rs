@@ -1,0 +1,219 @@
+//! Sessions that nobody uses for too long.
+
+use crate::harness::{Client, Daemon, Reply, Store, until};
+
+const EVERY: (&str, &str) = ("SOJOURN_REAP_EVERY", "100ms");
+
+fn create(client: &mut Client, session: &str, idle: i64) {
+    let line = format!("SJ.COMMIT {session} 0 {idle} 1000 SET a 1");
+    assert_eq!(client.say(&line).version(), 1);
+}
+
+fn subscribe(daemon: &Daemon) -> Client {
+    let mut client = daemon.client();
+    assert_eq!(client.say("SUBSCRIBE sojourn").items()[2].int(), 1);
+    client
+}
+
+fn message(client: &mut Client) -> String {
+    client.read().unwrap().items()[2].text()
+}
+
+/// Whether the index of the only shard in the store holds anything.
+fn is_indexed(store: &Store) -> bool {
+    store.keys().iter().any(|key| key.ends_with(":due"))
+}
+
+fn due(store: &Store) -> Vec<String> {
+    let keys = store.keys();
+    let index = keys.iter().find(|key| key.ends_with(":due")).unwrap();
+    let reply = store
+        .client()
+        .say(&format!("ZRANGE {index} 0 -1 WITHSCORES"));
+    reply.items().iter().map(Reply::text).collect()
+}
+
+#[test]
+fn listeners_are_told_of_a_session_that_nobody_holds() {
+    let store = Store::start();
+    create(&mut Daemon::of(&store).client(), "/shop\nA1", 1);
+    let daemon = Daemon::with(&store.url(), &[EVERY]);
+    let mut listener = subscribe(&daemon);
+    assert_eq!(message(&mut listener), "expired /shop\nA1");
+    let mut client = daemon.client();
+    assert_eq!(client.open("/shop\nA1", 0), Reply::Array(None));
+    let late = client.commit("/shop\nA1", 1, "SET a 2").text();
+    assert!(late.starts_with("GONE"), "{late}");
+    let reaped = client.call(&[b"SJ.REAP", b"/shop\nA1"]);
+    assert_eq!(
+        (reaped.version(), reaped.attributes()),
+        (1, vec!["a=1".into()])
+    );
+    assert_eq!(
+        (reaped.items()[1].int(), reaped.items()[3].int()),
+        (1000, 1)
+    );
+    store.assert_every_key_has_a_ttl();
+    assert_eq!(client.call(&[b"SJ.END", b"/shop\nA1"]).int(), 1);
+    assert_eq!(client.call(&[b"SJ.END", b"/shop\nA1"]).int(), 0);
+    assert_eq!(client.call(&[b"SJ.REAP", b"/shop\nA1"]), Reply::Array(None));
+    assert!(!is_indexed(&store));
+    assert_eq!(daemon.metric("sojourn_expired_total", "told"), 1);
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn a_session_in_use_is_put_back_and_one_without_end_is_not_there() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[EVERY]);
+    let mut client = daemon.client();
+    create(&mut client, "s", 2);
+    let first = due(&store);
+    let _listener = subscribe(&daemon);
+    let mut opened = 0;
+    until("the index to be put right", || {
+        opened += 1;
+        assert_eq!(client.open("s", 1).version(), 1, "open {opened}");
+        (due(&store) != first).then_some(())
+    });
+    // By a commit that changes the idle time, and by none else.
+    let second = due(&store);
+    assert_eq!(client.say("SJ.COMMIT s 1 7000 1000 SET a 2").version(), 2);
+    let third = due(&store);
+    assert_ne!(second, third);
+    assert_eq!(client.say("SJ.COMMIT s 2 7000 1000 SET a 3").version(), 3);
+    assert_eq!(client.open("s", 3).version(), 3);
+    assert_eq!(due(&store), third);
+    client.say("SJ.COMMIT s 3 -1 1000");
+    assert!(!is_indexed(&store));
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn an_ended_session_is_nobody_s_business() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[EVERY]);
+    let mut client = daemon.client();
+    create(&mut client, "s", 1800);
+    assert_eq!(due(&store).len(), 2);
+    client.say("SJ.END s");
+    assert!(!is_indexed(&store));
+    create(&mut client, "old", 1800);
+    assert_eq!(client.say("SJ.RENAME old new 1").int(), 2);
+    let indexes = store.keys().into_iter().filter(|key| key.ends_with(":due"));
+    assert_eq!(indexes.count(), 1, "the new name's");
+}
+
+#[test]
+fn one_daemon_at_a_time_reaps_and_only_one_that_can_tell() {
+    let store = Store::start();
+    let daemons: Vec<Daemon> = (0..3)
+        .map(|_| Daemon::with(&store.url(), &[EVERY]))
+        .collect();
+    let reapers = || -> i64 {
+        daemons
+            .iter()
+            .map(|daemon| daemon.metric("sojourn_reaper ", ""))
+            .sum()
+    };
+    assert_eq!(reapers(), 0);
+    let mut listeners: Vec<Client> = daemons.iter().skip(1).map(subscribe).collect();
+    until("a reaper", || (reapers() == 1).then_some(()));
+    assert_eq!(daemons[0].metric("sojourn_reaper ", ""), 0);
+    let first = (1..3)
+        .find(|n| daemons[*n].metric("sojourn_reaper ", "") == 1)
+        .unwrap();
+    // It drains: the other takes over, at once and not when the lease has run out.
+    daemons[first].client().say("SJ.DRAIN");
+    assert_eq!(message(&mut listeners[first - 1]), "drain");
+    create(&mut daemons[0].client(), "s", 1);
+    assert_eq!(message(&mut listeners[2 - first]), "expired s");
+    assert_eq!(daemons[first].metric("sojourn_reaper ", ""), 0);
+    assert_eq!(reapers(), 1);
+}
+
+#[test]
+fn a_reaper_that_was_killed_is_missed_for_no_longer_than_its_lease() {
+    let store = Store::start();
+    let mut first = Daemon::with(&store.url(), &[EVERY]);
+    let _listener = subscribe(&first);
+    until("the reaper", || {
+        (first.metric("sojourn_reaper ", "") == 1).then_some(())
+    });
+    let second = Daemon::with(&store.url(), &[EVERY]);
+    let mut listener = subscribe(&second);
+    first.process.signal("KILL");
+    first.process.exit_code();
+    create(&mut second.client(), "s", 1);
+    assert_eq!(message(&mut listener), "expired s");
+}
+
+#[test]
+fn a_name_sealed_by_a_key_that_is_not_ours_is_not_told() {
+    let store = Store::start();
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("key");
+    std::fs::write(&file, "one").unwrap();
+    let key = ("SOJOURN_SEAL_KEY_FILE", file.to_str().unwrap());
+    create(&mut Daemon::with(&store.url(), &[key]).client(), "s", 1);
+    let daemon = Daemon::with(&store.url(), &[EVERY]);
+    let _listener = subscribe(&daemon);
+    until("the reaper to come by", || {
+        (daemon.metric("sojourn_expired_total", "unreadable") > 0).then_some(())
+    });
+    assert!(daemon.log().contains("SOJOURN_SEAL_KEY_FILE"), "the mend");
+    let key = store.sessions().remove(0);
+    let reply = store.client().call(&[b"HGET", key.as_bytes(), b"n"]);
+    let Reply::Bulk(Some(sealed)) = reply else {
+        panic!("no name: {reply:?}")
+    };
+    assert_eq!(sealed.len(), 12 + 1 + 16);
+}
+
+#[test]
+fn a_crowd_that_expires_at_once_is_told_one_by_one_at_the_pace_of_the_limits() {
+    let store = Store::start();
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("limits.toml");
+    std::fs::write(&file, "background_rate = 1").unwrap();
+    let settings = [EVERY, ("SOJOURN_LIMITS_FILE", file.to_str().unwrap())];
+    let daemon = Daemon::with(&store.url(), &settings);
+    until("the limits", || {
+        daemon.log().contains("limits taken").then_some(())
+    });
+    let mut client = daemon.client();
+    for n in 0..60 {
+        create(&mut client, &format!("s{n}"), 1);
+    }
+    let mut listener = subscribe(&daemon);
+    let mut told = vec![message(&mut listener)];
+    // One a second would take longer than this test waits for anything.
+    std::fs::write(&file, "background_rate = 1000").unwrap();
+    while told.len() < 60 {
+        told.push(message(&mut listener));
+    }
+    told.sort();
+    told.dedup();
+    assert_eq!(told.len(), 60);
+}
+
+#[test]
+fn notes_are_counted_by_their_labels_and_told_once() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    for _ in 0..3 {
+        let note = client.say("SJ.NOTE unserializable /shop cart com.example.Cart");
+        assert_eq!(note.text(), "OK");
+    }
+    let labels =
+        "kind=\"unserializable\",context=\"/shop\",attribute=\"cart\",class=\"com.example.Cart\"";
+    assert_eq!(daemon.metric("sojourn_attribute_notes_total", labels), 3);
+    assert_eq!(daemon.log().matches("com.example.Cart").count(), 1);
+    assert!(
+        client
+            .say("SJ.NOTE odd /shop a b")
+            .text()
+            .starts_with("ERR")
+    );
+}
