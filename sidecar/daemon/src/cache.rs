@@ -102,6 +102,16 @@ impl Cache {
         Arc::clone(&entry.slot)
     }
 
+    /// The slot of a session that there is one of; its turn to go comes as if nobody had asked.
+    pub fn peek(&self, id: Digest) -> Option<Arc<Slot>> {
+        self.entries.get(&id).map(|entry| Arc::clone(&entry.slot))
+    }
+
+    /// All sessions, the most recently used first.
+    pub fn latest(&self) -> Vec<Digest> {
+        self.order.values().rev().copied().collect()
+    }
+
     /// To be called after each use of a slot: weighs it anew and makes room.
     pub fn settle(&mut self, id: Digest, slot: Arc<Slot>) {
         let weight = slot.state().held.as_ref().map_or(0, Session::weight);

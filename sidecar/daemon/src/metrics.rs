@@ -73,6 +73,8 @@ pub struct Metrics {
     pub reaper: Gauge,
     /// What the agent says of attributes.
     pub notes: Family<NoteLabel, Counter>,
+    /// What was put back into a store that had lost it.
+    pub refilled: Family<KindLabel, Counter>,
     /// Open connections.
     pub connections: Gauge,
     /// 1 once the pod drains.
@@ -131,6 +133,11 @@ impl Metrics {
             ),
             reaper: add(r, "reaper", "1 while this daemon ends expired sessions"),
             notes: add(r, "attribute_notes", "Attributes that do not travel well"),
+            refilled: add(
+                r,
+                "refilled",
+                "What was put back into a store that had lost it",
+            ),
             connections: add(r, "connections", "Open connections of the agent"),
             draining: add(r, "draining", "1 once the pod drains"),
             registry,

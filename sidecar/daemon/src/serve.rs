@@ -108,6 +108,8 @@ fn background(tasks: &mut JoinSet<()>, context: &Context, config: &BackgroundCon
     let reaper = Reaper::new(service, context.draining.subscribe(), config.reap_every);
     tasks.spawn(reaper.run());
     tasks.spawn(Arc::clone(service).follow_secret());
+    tasks.spawn(Arc::clone(service).watch_store());
+    tasks.spawn(Arc::clone(service).refill_store());
     if let Some(file) = &config.limits_file {
         tasks.spawn(Arc::clone(service.pace()).follow(file.clone(), config.limits));
     }

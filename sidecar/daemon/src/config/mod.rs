@@ -50,6 +50,8 @@ pub struct StoreConfig {
     pub password: Option<String>,
     /// How long a request waits for a store that is away.
     pub patience: Duration,
+    /// How long daemons give each other, after a loss, to put tombstones back.
+    pub settle: Duration,
 }
 
 /// What `install` needs.
@@ -206,6 +208,8 @@ fn store(reader: &mut Reader) -> StoreConfig {
         // 15 s: a pod of the store that is replaced on a busy node is back within it. A request that gives up earlier, for a
         // session that its own pod does not hold, is a logout.
         patience: reader.with_default("store.patience", units::duration, Duration::from_secs(15)),
+        // Twice what a daemon may take to notice.
+        settle: reader.with_default("store.settle", units::duration, Duration::from_secs(5)),
     }
 }
 

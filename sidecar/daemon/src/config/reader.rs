@@ -31,6 +31,7 @@ const KEYS: &[&str] = &[
     "store.username",
     "store.password",
     "store.patience",
+    "store.settle",
     "edge.namespace",
     "edge.selector",
     "edge.port",

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 
+use super::rightful::whole_in_store;
 use super::{Committed, Failure, Refreshed, Service};
 use crate::cache::Slot;
 use crate::command::Commit;
@@ -48,6 +49,7 @@ impl Service {
                 .map_err(Into::into),
             Err(failure) => Err(failure),
         };
+        Self::name(&mut held, &commit.session);
         slot.state().held = held;
         step
     }
@@ -128,28 +130,32 @@ impl Service {
                 Answer::Done(_) => {
                     advance(session, &changes, &plan);
                     if plan.snapshot.is_some() {
-                        session.snapshot_version = session.version;
-                        session.record_bytes = 0;
+                        whole_in_store(session);
                     }
                 }
                 Answer::After(listing) => {
                     self.metrics.conflicts.inc();
-                    self.load(id, listing, held);
+                    let seen = self.load(id, listing, held);
                     if let Some(session) = held.as_mut() {
                         advance(session, &changes, &plan);
                     }
+                    self.put_right(id, held, seen, patience).await?;
                 }
                 Answer::Listing(listing) => {
                     self.metrics.conflicts.inc();
-                    if !self.load(id, listing, held).contains(&plan.record.token) {
+                    let seen = self.load(id, listing, held);
+                    let done = seen.tokens.contains(&plan.record.token);
+                    self.put_right(id, held, seen, patience).await?;
+                    if !done {
                         care = Care::Sure;
                         continue;
                     }
                     // The answer to this very commit had been lost on the way.
                 }
+                Answer::Absent if self.put_back(id, held, patience).await? => continue,
                 other => {
                     *held = None;
-                    return Ok(not_there(&other));
+                    return Ok(self.not_there(id, &other));
                 }
             }
             self.metrics.commits.inc();
@@ -171,23 +177,26 @@ impl Service {
         let mut session = Session::new(commit.created, commit.idle);
         let token = Token::random();
         session.change(&session.effective(&commit.changes), token);
-        session.snapshot_version = session.version;
-        let name = self.sealed(id, &commit.session);
+        if Digest::of(&commit.session) == id {
+            session.name = commit.session.clone();
+        }
+        let name = self.sealed(id, &session.name);
         match self.store.create(id, &session, &name, patience).await? {
             Answer::Done(_) => {
                 self.metrics.commits.inc();
+                whole_in_store(&mut session);
                 let committed = self.committed(id, held.insert(session), commit);
                 Ok(Some(Step::Done(committed)))
             }
             Answer::Listing(listing) => {
                 // Either the answer to this commit was lost on the way, and nothing is left to change, or somebody else
                 // created it.
-                if !self.load(id, listing, held).contains(&token) {
+                if !self.load(id, listing, held).tokens.contains(&token) {
                     self.metrics.conflicts.inc();
                 }
                 Ok(None)
             }
-            other => Ok(Some(not_there(&other))),
+            other => Ok(Some(self.not_there(id, &other))),
         }
     }
 
@@ -228,8 +237,16 @@ impl Service {
                     _ => Ok(Step::Gone),
                 }
             }
-            other => Ok(not_there(&other)),
+            other => Ok(self.not_there(id, &other)),
         }
+    }
+
+    fn not_there(&self, id: Digest, answer: &Answer) -> Step {
+        let Answer::Ended(forward) = answer else {
+            return Step::Gone;
+        };
+        self.ends.hear(id, *forward);
+        forward.map_or(Step::Gone, Step::Forward)
     }
 
     fn committed(&self, id: Digest, session: &Session, commit: &Commit) -> Committed {
@@ -245,17 +262,11 @@ impl Service {
     }
 }
 
-fn not_there(answer: &Answer) -> Step {
-    match answer {
-        Answer::Ended(Some(to)) => Step::Forward(*to),
-        _ => Step::Gone,
-    }
-}
-
 fn advance(session: &mut Session, changes: &[Change], plan: &Plan) {
     session.change(changes, plan.record.token);
     session.record_bytes += plan.encoded.len();
     session.idle = plan.idle.unwrap_or(session.idle);
+    session.confirm(plan.record.token);
 }
 
 /// One change for each name: the last.

@@ -1,10 +1,14 @@
 //! What the commands mean. Requests of one session run one after another, those of others beside them.
 
 mod commit;
+mod ends;
 mod expiry;
 mod queue;
 pub mod reaper;
+mod recovery;
+mod refill;
 mod rename;
+mod rightful;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,11 +25,14 @@ use crate::key::Digest;
 use crate::metrics::Metrics;
 use crate::pace::Pace;
 use crate::seal::Sealer;
-use crate::session::{Lack, Session};
+use crate::session::rewind::{Lost, lost};
+use crate::session::{Lack, Session, Token};
 use crate::store::answer::{Answer, Listing, Loaded};
 use crate::store::{Patience, Store, Unavailable};
 use crate::subscribers::Subscribers;
+use ends::Ends;
 use queue::Queue;
+use recovery::Recovery;
 
 /// Why a request was not done.
 #[derive(Debug, Clone, Error)]
@@ -100,6 +107,8 @@ pub struct Service {
     sealer: Sealer,
     pace: Arc<Pace>,
     subscribers: Arc<Subscribers>,
+    ends: Ends,
+    recovery: Recovery,
 }
 
 impl Service {
@@ -116,6 +125,8 @@ impl Service {
             sealer: Sealer::new(config),
             pace: Arc::new(Pace::new(config.background.limits)),
             subscribers: Subscribers::new(),
+            ends: Ends::default(),
+            recovery: Recovery::new(config.store.settle),
         })
     }
 
@@ -143,7 +154,7 @@ impl Service {
     pub async fn open(&self, session: &[u8], held: u64) -> Result<Option<Opened>, Failure> {
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
-        let opened = self.open_slot(id, &slot, held).await;
+        let opened = self.open_slot(id, session, &slot, held).await;
         self.settle(id, slot);
         opened
     }
@@ -151,6 +162,7 @@ impl Service {
     async fn open_slot(
         &self,
         id: Digest,
+        name: &[u8],
         slot: &Slot,
         held: u64,
     ) -> Result<Option<Opened>, Failure> {
@@ -158,6 +170,7 @@ impl Service {
         self.wait_until_flushed(slot).await?;
         let mut ours = slot.state().held.take();
         let accessed = self.refresh(id, &mut ours).await;
+        Self::name(&mut ours, name);
         let opened = accessed.map(|accessed| match (&ours, accessed) {
             (Some(session), Refreshed::Accessed(accessed)) => Some(Opened {
                 version: session.version,
@@ -172,23 +185,32 @@ impl Service {
         Ok(opened?)
     }
 
-    /// Brings what we hold up to what the store holds; one round trip.
+    /// Brings what we hold up to what the store holds; one round trip, more where the store has lost something.
     async fn refresh(
         &self,
         id: Digest,
         held: &mut Option<Session>,
     ) -> Result<Refreshed, Unavailable> {
-        match self
-            .store
-            .open(id, held.as_ref(), Patience::Bounded)
-            .await?
-        {
+        let bounded = Patience::Bounded;
+        let mut answer = self.store.open(id, held.as_ref(), bounded).await?;
+        if matches!(answer, Answer::Absent) {
+            let again = match held {
+                Some(_) => self.put_back(id, held, bounded).await?,
+                None => self.recovery.refilled_by_others().await,
+            };
+            if again {
+                answer = self.store.open(id, held.as_ref(), bounded).await?;
+            }
+        }
+        match answer {
             Answer::Listing(listing) => {
                 let accessed = listing.accessed;
-                self.load(id, listing, held);
+                let seen = self.load(id, listing, held);
+                self.put_right(id, held, seen, bounded).await?;
                 Ok(Refreshed::Accessed(accessed))
             }
             Answer::Ended(forward) => {
+                self.ends.hear(id, forward);
                 *held = None;
                 Ok(Refreshed::Ended(forward))
             }
@@ -199,26 +221,20 @@ impl Service {
         }
     }
 
-    /// Brings `held` up to a listing and returns the tokens on the way; nothing is held of what cannot be read.
-    fn load(
-        &self,
-        id: Digest,
-        listing: Listing,
-        held: &mut Option<Session>,
-    ) -> Vec<crate::session::Token> {
-        let before = held.as_ref().map_or(0, |held| held.version);
-        let Some(Loaded {
+    /// Brings `held` up to a listing; nothing is held of what cannot be read.
+    fn load(&self, id: Digest, listing: Listing, held: &mut Option<Session>) -> Seen {
+        let Some(loaded) = listing.load(held.take()) else {
+            // Nothing is deleted: another version of this daemon may be able to read it.
+            error!(session = id.hex(), "session unreadable");
+            self.metrics.unreadable.inc();
+            return Seen::default();
+        };
+        let Loaded {
             session,
             replaced,
             unreadable,
             mut tokens,
-        }) = listing.load(held.take())
-        else {
-            // Nothing is deleted: another version of this daemon may be able to read it.
-            error!(session = id.hex(), "session unreadable");
-            self.metrics.unreadable.inc();
-            return Vec::new();
-        };
+        } = loaded;
         if unreadable > 0 {
             error!(
                 session = id.hex(),
@@ -227,18 +243,25 @@ impl Service {
             );
             self.metrics.unreadable.inc_by(unreadable as u64);
         }
-        if replaced {
-            debug!(
-                session = id.hex(),
-                before,
-                now = session.version,
-                "session replaced by the store's"
-            );
-            self.cache().doubt(id, before);
-        }
+        let replaced = replaced.filter(|ours| self.may_be_put_right(id, ours, &session));
         tokens.push(session.token);
         *held = Some(session);
-        tokens
+        Seen { tokens, replaced }
+    }
+
+    /// Whether the store lost something of what we held; otherwise what it has is the truth for whoever holds ours.
+    fn may_be_put_right(&self, id: Digest, ours: &Session, store: &Session) -> bool {
+        let may = lost(ours, store) != Lost::Nothing;
+        if !may {
+            debug!(
+                session = id.hex(),
+                before = ours.version,
+                now = store.version,
+                "session replaced by the store's"
+            );
+            self.cache().doubt(id, ours.version);
+        }
+        may
     }
 
     /// `SJ.COMMIT`
@@ -279,8 +302,14 @@ impl Service {
         // What has not begun its way to the store need not: and it must not come after the end.
         let was_pending = self.drop_pending(slot);
         self.wait_until_flushed(slot).await?;
+        let was_held = slot.state().held.take().is_some();
+        // Known before the store takes it: if it does not, the tombstone follows when it is back.
+        self.ends.hear(id, None);
         let ended = self.store.end(id, None, None).await?;
-        slot.state().held = None;
+        if ended == 0 && (was_held || self.recovery.was_emptied_lately()) {
+            // The store may have lost it, and somebody else put it back.
+            self.store.bury(id, None).await?;
+        }
         Ok(ended == 1 || was_pending)
     }
 
@@ -309,6 +338,15 @@ impl Service {
             .cached_bytes
             .set(i64::try_from(cache.weight()).unwrap_or(i64::MAX));
     }
+}
+
+/// What was found in a listing.
+#[derive(Debug, Default)]
+struct Seen {
+    /// The tokens on the way.
+    tokens: Vec<Token>,
+    /// What was held before, if the store has lost something of it.
+    replaced: Option<Session>,
 }
 
 /// What the store said to an open.

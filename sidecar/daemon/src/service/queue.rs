@@ -183,6 +183,7 @@ impl Service {
                 (state.held.take(), next)
             };
             let committed = self.flush_one(id, &mut held, &next).await;
+            Self::name(&mut held, &next.commit.session);
             let mut state = slot.state();
             state.held = held;
             state.pending.pop_front();

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use tracing::warn;
 
 use super::commit::Step;
+use super::rightful::whole_in_store;
 use super::{Failure, Refreshed, Service};
 use crate::cache::Slot;
 use crate::command::Commit;
@@ -107,6 +108,7 @@ impl Service {
                 .await?
             {
                 1 => {
+                    self.ends.hear(ids.old, Some(ids.new));
                     if source.version != base {
                         // The client lacks what others did since, and the reply has no room to tell.
                         self.cache().doubt(ids.new, copied.version);
@@ -119,6 +121,7 @@ impl Service {
                 // Somebody ended it: so ends the copy.
                 _ => {
                     *to = None;
+                    self.ends.hear(ids.new, None);
                     self.store.end(ids.new, None, None).await?;
                     break;
                 }
@@ -139,8 +142,6 @@ impl Service {
             let mut copy = source.clone();
             copy.version += 1;
             copy.token = Token::random();
-            copy.snapshot_version = copy.version;
-            copy.record_bytes = 0;
             let name = self.sealed(ids.new, &ids.new_name);
             match self
                 .store
@@ -148,6 +149,8 @@ impl Service {
                 .await?
             {
                 Answer::Done(_) => {
+                    copy.name = ids.new_name.clone();
+                    whole_in_store(&mut copy);
                     *to = Some(copy);
                     return Ok(());
                 }

@@ -2,11 +2,13 @@
 //!
 //! Everything here is pure: bytes in, bytes out. What lies in the store is in [`record`] and [`snapshot`].
 
+pub mod confirmed;
 pub mod delta;
 mod lack;
 mod matching;
 pub mod plan;
 pub mod record;
+pub mod rewind;
 pub mod snapshot;
 mod varint;
 
@@ -14,8 +16,10 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
+use confirmed::Moment;
 pub use lack::Lack;
 use record::{Operation, Record};
+use rewind::History;
 
 /// What a client wants of one attribute: a value, or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +82,12 @@ pub struct Session {
     pub record_bytes: usize,
     /// Something in the store could not be read: what is here is not all, and must never be folded into a snapshot.
     pub damaged: bool,
+    /// The session's name; empty where only its digest was seen.
+    pub name: Bytes,
+    /// When the store was last known to have this version.
+    pub confirmed: Option<Moment>,
+    /// The versions that it went through.
+    pub history: History,
     attributes: BTreeMap<Bytes, Attribute>,
 }
 
@@ -93,6 +103,9 @@ impl Session {
             snapshot_version: 0,
             record_bytes: 0,
             damaged: false,
+            name: Bytes::new(),
+            confirmed: None,
+            history: History::default(),
             attributes: BTreeMap::new(),
         }
     }
@@ -118,7 +131,7 @@ impl Session {
     /// What it takes in memory, roughly.
     pub fn weight(&self) -> usize {
         let names: usize = self.attributes.keys().map(Bytes::len).sum();
-        self.size() + names + ATTRIBUTE_OVERHEAD * (self.attributes.len() + 2)
+        self.size() + names + ATTRIBUTE_OVERHEAD * (self.attributes.len() + 5)
     }
 
     /// The size that it would have after `changes`.
@@ -156,6 +169,7 @@ impl Session {
     pub fn change(&mut self, changes: &[Change], token: Token) {
         self.version += 1;
         self.token = token;
+        self.history.push(self.version, token);
         for change in changes {
             self.put(change.name.clone(), change.value.clone());
         }
@@ -170,6 +184,7 @@ impl Session {
             return;
         };
         self.token = record.token;
+        self.history.push(self.version, record.token);
         for (name, operation) in &record.operations {
             let value = match operation {
                 Operation::Delete => None,
@@ -184,6 +199,15 @@ impl Session {
             self.put(name.clone(), value);
         }
         self.forget_removed();
+    }
+
+    /// The store has this version, under this token.
+    pub fn confirm(&mut self, token: Token) {
+        self.token = token;
+        self.confirmed = Some(Moment::now());
+        if !self.history.knows(self.version, token) {
+            self.history.push(self.version, token);
+        }
     }
 
     fn put(&mut self, name: Bytes, value: Option<Bytes>) {

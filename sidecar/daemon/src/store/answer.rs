@@ -4,7 +4,7 @@ use redis::Value;
 
 use crate::key::Digest;
 use crate::session::record::Record;
-use crate::session::{Session, Token, snapshot};
+use crate::session::{Session, Token, snapshot as whole};
 
 /// An answer of `open`, `create` or `commit`.
 #[derive(Debug)]
@@ -30,7 +30,8 @@ pub struct Listing {
     idle: i64,
     snapshot_version: u64,
     since: u64,
-    snapshot: Option<Vec<u8>>,
+    /// Its bytes, and the token of its version.
+    snapshot: Option<(Vec<u8>, Option<Token>)>,
     records: Vec<Option<Vec<u8>>>,
     /// The access before this one, milliseconds since the epoch by the store's clock.
     pub accessed: u64,
@@ -42,7 +43,7 @@ pub struct Loaded {
     /// The session.
     pub session: Session,
     /// What was held was no ancestor of it: who holds that version holds something else.
-    pub replaced: bool,
+    pub replaced: Option<Session>,
     /// How many records could not be read.
     pub unreadable: usize,
     /// The tokens of the records that were applied.
@@ -83,21 +84,26 @@ impl Listing {
             idle: integer(&items.next()?)?,
             snapshot_version: number(items.next())?,
             since: number(items.next())?,
-            snapshot: bytes(items.next()?),
+            snapshot: snapshot(items.next()?),
             records: items.map(bytes).collect(),
         })
     }
 
     /// The session that it describes, from what we `held`; `None` if it cannot be read.
     pub fn load(self, held: Option<Session>) -> Option<Loaded> {
-        let held_version = held.as_ref().map(|held| held.version);
         let (mut session, replaced) = match &self.snapshot {
-            None => (held.filter(|held| held.version == self.since)?, false),
-            Some(bytes) => {
-                let mut whole = snapshot::decode(bytes)?;
-                whole.version = self.snapshot_version;
-                whole.snapshot_version = self.snapshot_version;
-                (whole, held_version.is_some())
+            None => (held.filter(|held| held.version == self.since)?, None),
+            Some((bytes, token)) => {
+                let mut session = whole::decode(bytes)?;
+                session.version = self.snapshot_version;
+                session.snapshot_version = self.snapshot_version;
+                if let Some(token) = token {
+                    session.confirm(*token);
+                }
+                if let Some(held) = &held {
+                    session.name = held.name.clone();
+                }
+                (session, held)
             }
         };
         if session.snapshot_version != self.snapshot_version {
@@ -115,7 +121,7 @@ impl Listing {
                 session.record_bytes += bytes.as_ref().map_or(0, Vec::len);
             }
         }
-        session.token = self.token;
+        session.confirm(self.token);
         session.created = self.created;
         session.idle = self.idle;
         (session.version == self.version).then_some(Loaded {
@@ -127,7 +133,17 @@ impl Listing {
     }
 }
 
-fn integer(value: &Value) -> Option<i64> {
+fn snapshot(value: Value) -> Option<(Vec<u8>, Option<Token>)> {
+    let Value::Array(items) = value else {
+        return None;
+    };
+    let mut items = items.into_iter().map(bytes);
+    let snapshot = items.next()??;
+    let token = items.next().flatten();
+    Some((snapshot, token.and_then(|token| Token::read(&token))))
+}
+
+pub(super) fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::Int(number) => Some(*number),
         Value::BulkString(text) => std::str::from_utf8(text).ok()?.parse().ok(),

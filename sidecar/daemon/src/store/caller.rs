@@ -64,6 +64,36 @@ impl Caller {
         }
     }
 
+    /// The connection that is up, if one is: another one may lead to another store.
+    pub(super) fn connection_id(&self) -> Option<u64> {
+        match &*self.state.borrow() {
+            State::Up(connection) => Some(connection.id()),
+            State::Down { .. } => None,
+        }
+    }
+
+    pub(super) async fn connected_anew(&self, than: Option<u64>) {
+        let mut state = self.state.clone();
+        let other =
+            |state: &State| matches!(state, State::Up(connection) if Some(connection.id()) != than);
+        let _ = state.wait_for(other).await;
+    }
+
+    /// Asks once, for what is asked again soon anyway.
+    pub(super) async fn ask(&self, command: &Cmd) -> Result<Value, Unavailable> {
+        let state = self.state.borrow().clone();
+        let mut connection = match state {
+            State::Up(connection) => connection,
+            State::Down { reason, .. } => return Err(self.unavailable(reason)),
+        };
+        let reason = match timeout(FIRST_RESPONSE, connection.send(command)).await {
+            Ok(Ok(value)) => return Ok(value),
+            Ok(Err(error)) => Reason::of(&error),
+            Err(_) => Reason::timeout(FIRST_RESPONSE),
+        };
+        Err(self.unavailable(reason))
+    }
+
     pub(super) async fn run(
         &self,
         script: &Script,

@@ -32,6 +32,8 @@ pub(super) enum State {
 #[derive(Debug, Clone)]
 pub(super) struct Connection {
     wire: MultiplexedConnection,
+    /// Tells it from the one before.
+    id: u64,
     /// Somebody found this connection broken.
     broken: Arc<Notify>,
 }
@@ -43,6 +45,10 @@ impl Connection {
             .send_packed_command(command)
             .await?
             .extract_error()
+    }
+
+    pub(super) fn id(&self) -> u64 {
+        self.id
     }
 
     /// Has the connection made anew.
@@ -154,6 +160,7 @@ async fn connect(config: &StoreConfig, patience: Duration) -> Result<Connection,
     let wire = wire.map_err(|error| Reason::of(&error))?;
     let mut connection = Connection {
         wire,
+        id: fastrand::u64(..),
         broken: Arc::new(Notify::new()),
     };
     connection

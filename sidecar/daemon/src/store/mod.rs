@@ -5,6 +5,7 @@ mod caller;
 mod expiry;
 mod link;
 mod reason;
+mod refill;
 mod scripts;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use caller::Caller;
 pub use caller::{Patience, Unavailable};
 pub use expiry::Reaped;
 pub use reason::Reason;
+pub use refill::{Probed, Refill};
 use scripts::{Script, Scripts};
 
 /// A commit whose session is not held: whole values on a version that the client knows.

@@ -46,6 +46,12 @@ pub(super) struct Scripts {
     pub(super) reap: Script,
     /// Reads what is marked.
     pub(super) expired: Script,
+    /// Looks without opening.
+    pub(super) probe: Script,
+    /// Puts back what was lost.
+    pub(super) refill: Script,
+    /// Puts a tombstone back.
+    pub(super) bury: Script,
     /// Makes somebody the reaper.
     pub(super) lease: Script,
 }
@@ -62,6 +68,9 @@ impl Scripts {
             due: Script::bare("due", include_str!("scripts/due.lua").to_owned()),
             reap: Script::new("reap", include_str!("scripts/reap.lua")),
             expired: Script::new("expired", include_str!("scripts/expired.lua")),
+            probe: Script::new("probe", include_str!("scripts/probe.lua")),
+            refill: Script::new("refill", include_str!("scripts/refill.lua")),
+            bury: Script::new("bury", include_str!("scripts/bury.lua")),
             lease: Script::bare("lease", include_str!("scripts/lease.lua").to_owned()),
         }
     }

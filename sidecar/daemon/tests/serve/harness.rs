@@ -59,6 +59,14 @@ impl Reply {
         }
     }
 
+    /// Its text if it is one, nothing for any other reply.
+    pub fn text_or_empty(&self) -> String {
+        match self {
+            Self::Simple(text) | Self::Error(text) => text.clone(),
+            _ => String::new(),
+        }
+    }
+
     pub fn items(&self) -> &[Reply] {
         match self {
             Self::Array(Some(items)) => items,
@@ -279,6 +287,31 @@ impl Store {
 
     pub fn kill(&mut self) {
         self.process = None;
+    }
+
+    /// Everything that it has written so far, for a store that takes its place: a replica that lags.
+    pub fn copy(&self) -> TempDir {
+        let copy = tempfile::tempdir().unwrap();
+        let from = self.directory.path().join("appendonlydir");
+        let to = copy.path().join("appendonlydir");
+        std::fs::create_dir(&to).unwrap();
+        for file in std::fs::read_dir(from).unwrap() {
+            let file = file.unwrap();
+            std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        }
+        copy
+    }
+
+    /// Dies, and an older copy comes up in its place.
+    pub fn fail_over(&mut self, copy: TempDir) {
+        self.kill();
+        self.directory = copy;
+        self.run();
+    }
+
+    /// Dies, and comes back empty.
+    pub fn lose_everything(&mut self) {
+        self.fail_over(tempfile::tempdir().unwrap());
     }
 
     pub fn signal(&self, name: &str) {

@@ -16,6 +16,8 @@ mod edge;
 mod envoy;
 mod expiry;
 mod harness;
+mod lost_data;
+mod outages;
 mod sessions;
 mod startup;
 mod store_away;

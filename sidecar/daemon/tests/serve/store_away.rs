@@ -86,54 +86,6 @@ fn a_commit_whose_answer_was_late_is_not_done_twice() {
 }
 
 #[test]
-fn a_store_that_went_back_in_time_is_the_truth() {
-    let store = Store::start();
-    let daemon = Daemon::of(&store);
-    let mut client = daemon.client();
-    client.commit("s", 0, "SET a 1");
-    let key = store.sessions().remove(0);
-    let mut direct = store.client();
-    let Reply::Bulk(Some(early)) = direct.call(&[b"DUMP", key.as_bytes()]) else {
-        panic!("no dump")
-    };
-    client.commit("s", 1, "SET a 2 SET b 2");
-    client.commit("s", 2, "SET a 3");
-    let mut back = || {
-        direct.call(&[b"RESTORE", key.as_bytes(), b"60000", &early, b"REPLACE"]);
-    };
-    back();
-    let opened = client.open("s", 3);
-    assert_eq!(
-        (opened.version(), opened.attributes()),
-        (1, vec!["\0-".to_owned(), "a=1".to_owned()])
-    );
-    // The same numbers once more, by somebody else: they are not taken for those that we hold.
-    client.commit("s", 1, "SET a x");
-    back();
-    let other = Daemon::of(&store);
-    other.client().commit("s", 1, "SET a y SET c y");
-    let opened = client.open("s", 2);
-    assert_eq!(
-        (opened.version(), opened.attributes()),
-        (2, vec!["\0-".into(), "a=y".into(), "c=y".into()])
-    );
-    assert!(client.open("s", 2).attributes().is_empty());
-}
-
-#[test]
-fn an_empty_store_after_a_restart_ends_sessions_cleanly() {
-    let store = Store::start();
-    let daemon = Daemon::of(&store);
-    let mut client = daemon.client();
-    client.commit("s", 0, "SET a 1");
-    store.client().say("FLUSHALL");
-    store.client().say("SCRIPT FLUSH");
-    assert!(client.commit("s", 1, "SET a 2").text().starts_with("GONE"));
-    assert_eq!(client.open("s", 1), Reply::Array(None));
-    assert_eq!(client.commit("s", 0, "SET a 3").version(), 1);
-}
-
-#[test]
 fn a_wrong_password_is_named_and_a_rotated_one_taken() {
     let store = Store::with(&["--requirepass", "right"]);
     let directory = tempfile::tempdir().unwrap();

@@ -6,6 +6,16 @@ local told = ended and whole and redis.call('HGET', key, 'y')
 if ended and not told then return ended == ARGV[1] and 1 or 0 end
 if not exists and not told then return 0 end
 if ARGV[3] ~= '' and ARGV[3] ~= m[1] then return 2 end
+-- Before anything goes: a store that is full refuses this.
+local marked = redis.pcall('HSET', key, 'x', ARGV[1])
+if type(marked) == 'table' and marked.err then
+  if not whole or not string.find(marked.err, 'OOM', 1, true) then return marked end
+  for n = tonumber(m[9]), version do redis.call('HDEL', key, 'r:' .. n) end
+  redis.call('HDEL', key, 't', 'c', 'a', 'i', 's', 'sv', 'o', 'n', 'y', 'h')
+  redis.call('PEXPIRE', key, 600000)
+  schedule(nil)
+  return 1
+end
 redis.call('UNLINK', key)
 redis.call('HSET', key, 'v', version + 1, 'x', ARGV[1])
 if ARGV[2] ~= '' then redis.call('HSET', key, 'f', ARGV[2]) end

@@ -5,7 +5,8 @@ local time = redis.call('TIME')
 local now = time[1] .. string.format('%03d', math.floor(time[2] / 1000))
 local m = redis.call('HMGET', key, 'v', 't', 'c', 'a', 'i', 'sv', 'x', 'f', 'o')
 local version, idle = tonumber(m[1]), tonumber(m[5])
-local ended = m[7]
+-- A store that is full takes no tombstone but lets fields go: a session without an idle time has ended too.
+local ended = m[7] or (version and not idle and '')
 -- Idle too long is over, though the key is still there for five minutes.
 local exists = version and idle and not ended
   and (idle < 0 or tonumber(now) - tonumber(m[4]) <= idle * 1000)
@@ -39,7 +40,12 @@ local function listing(status, held, token)
     known = record and token_of(record) == token
   end
   local since = known and held or tonumber(m[6])
-  local snapshot = not known and redis.call('HGET', key, 's')
+  local snapshot = false
+  if not known then
+    -- With the token of its version, by which a reader that held something else sees where the two parted.
+    local record = redis.call('HGET', key, 'r:' .. m[6])
+    snapshot = {redis.call('HGET', key, 's'), record and token_of(record) or ''}
+  end
   local answer = {status, version, m[2], m[3], m[4], idle, m[6], since, snapshot}
   for n = since + 1, version do
     answer[#answer + 1] = redis.call('HGET', key, 'r:' .. n)

@@ -1,7 +1,7 @@
 -- ARGV: a token, after how many ms it is due again, 1 to mark what is over.
 -- Answers 1 and the sealed name of one whose listeners are to be told, 0 where there is nothing to do.
 local waits = ended and redis.call('HGET', key, 'y')
-if not version or (ended and not waits) or (not ended and idle and idle < 0) then
+if not version or (ended and not waits) or (not ended and idle < 0) then
   -- Gone, ended, or without end.
   schedule(nil)
   return {0}

@@ -1,0 +1,105 @@
+//! The ends that this daemon has heard of: a store that lost its tombstones gets them again from here.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::key::Digest;
+use crate::session::confirmed::{Moment, TOMBSTONE};
+
+/// More than a hundred ends a second, for ten minutes; the oldest are forgotten first.
+const MAX_ENDS: usize = 65_536;
+
+/// Ends of the last ten minutes.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    list: Mutex<List>,
+}
+
+#[derive(Debug, Default)]
+struct List {
+    order: VecDeque<(Moment, Digest)>,
+    /// With the digest of the new name, after a rename.
+    known: HashMap<Digest, Option<Digest>>,
+}
+
+impl Ends {
+    /// A session has ended, or goes on under another name.
+    pub(super) fn hear(&self, id: Digest, forward: Option<Digest>) {
+        let list = &mut *self.list();
+        match list.known.entry(id) {
+            // The tombstone is as old as the end that was heard of first.
+            Entry::Occupied(mut known) => {
+                let forward = known.get().or(forward);
+                known.insert(forward);
+            }
+            Entry::Vacant(unknown) => {
+                unknown.insert(forward);
+                list.order.push_back((Moment::now(), id));
+            }
+        }
+        while list.order.len() > MAX_ENDS
+            || list
+                .order
+                .front()
+                .is_some_and(|(heard, _)| heard.elapsed() >= TOMBSTONE)
+        {
+            list.forget_first();
+        }
+    }
+
+    /// Whether it is known to have ended.
+    pub(super) fn knows(&self, id: Digest) -> bool {
+        self.list().known.contains_key(&id)
+    }
+
+    /// All of them, the latest first, with their forwards.
+    pub(super) fn all(&self) -> Vec<(Digest, Option<Digest>)> {
+        let list = self.list();
+        let latest = list.order.iter().rev();
+        latest
+            .filter(|(heard, _)| heard.elapsed() < TOMBSTONE)
+            .map(|(_, id)| (*id, list.known.get(id).copied().flatten()))
+            .collect()
+    }
+
+    fn list(&self) -> MutexGuard<'_, List> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl List {
+    fn forget_first(&mut self) {
+        if let Some((_, id)) = self.order.pop_front() {
+            self.known.remove(&id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_end_is_known_once_with_its_forward() {
+        let ends = Ends::default();
+        let (old, new) = (Digest::of(b"old"), Digest::of(b"new"));
+        ends.hear(old, None);
+        ends.hear(old, Some(new));
+        ends.hear(old, None);
+        ends.hear(new, None);
+        assert_eq!(ends.all(), [(new, None), (old, Some(new))]);
+        assert!(ends.knows(old) && !ends.knows(Digest::of(b"other")));
+    }
+
+    #[test]
+    fn the_oldest_are_forgotten_past_the_bound() {
+        let ends = Ends::default();
+        let id = |n: u32| Digest::of(&n.to_be_bytes());
+        for n in 0..70_000 {
+            ends.hear(id(n), None);
+        }
+        assert_eq!(ends.all().len(), MAX_ENDS);
+        assert!(!ends.knows(id(0)) && ends.knows(id(69_999)));
+    }
+}

@@ -1,0 +1,194 @@
+//! Notices that a store came back, and whether it lost what it held.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
+
+use super::Service;
+use crate::session::confirmed::TOMBSTONE;
+use crate::store::Unavailable;
+
+/// What has to be looked through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum News {
+    /// Another connection: perhaps another store, a replica that lagged behind the one before.
+    Reconnected,
+    /// Another epoch: everything is gone, tombstones too.
+    Emptied,
+}
+
+/// What is known of the store.
+#[derive(Debug)]
+pub(super) struct Recovery {
+    state: Mutex<State>,
+    settle: Duration,
+    /// Told when there are news.
+    pub(super) wake: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    known: Option<Known>,
+    /// When the last news came.
+    since: Option<Instant>,
+    /// When the store was last found empty.
+    emptied: Option<Instant>,
+    news: Option<News>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Known {
+    connection: u64,
+    epoch: Vec<u8>,
+}
+
+impl Recovery {
+    pub(super) fn new(settle: Duration) -> Self {
+        Self {
+            state: Mutex::default(),
+            settle,
+            wake: Notify::new(),
+        }
+    }
+
+    /// Takes note of what was found.
+    fn found(&self, now: Known) {
+        let mut state = self.state();
+        let news = match &state.known {
+            Some(known) if known.epoch != now.epoch => Some(News::Emptied),
+            Some(known) if known.connection != now.connection => Some(News::Reconnected),
+            Some(_) => None,
+            // Something may have been committed before the first look, and lost before it too.
+            None => Some(News::Reconnected),
+        };
+        state.known = Some(now);
+        if news.is_some() {
+            state.since = Some(Instant::now());
+            if news == Some(News::Emptied) {
+                state.emptied = state.since;
+            }
+            state.news = state.news.max(news);
+            self.wake.notify_one();
+        }
+    }
+
+    /// The news that nobody has taken care of.
+    pub(super) fn take_news(&self) -> Option<News> {
+        self.state().news.take()
+    }
+
+    /// They were not taken care of after all.
+    pub(super) fn put_back(&self, news: News) {
+        let mut state = self.state();
+        state.news = state.news.max(Some(news));
+    }
+
+    /// Returns once everybody had the time to put back the tombstones of what has ended.
+    pub(super) async fn settled(&self) {
+        let since = self.state().since;
+        if let Some(since) = since {
+            sleep_until(since + self.settle).await;
+        }
+    }
+
+    /// Waits as long, but not if there are news.
+    pub(super) async fn overtaken_before_settled(&self) -> bool {
+        tokio::select! {
+            () = self.settled() => self.has_news(),
+            () = async {
+                while !self.has_news() {
+                    self.wake.notified().await;
+                }
+            } => true,
+        }
+    }
+
+    pub(super) fn has_news(&self) -> bool {
+        self.state().news.is_some()
+    }
+
+    /// Waits for those who may hold a session of a store that has lately been emptied; whether there was anything to wait for.
+    pub(super) async fn refilled_by_others(&self) -> bool {
+        let emptied = self.state().emptied;
+        let Some(until) = emptied.map(|emptied| emptied + 2 * self.settle) else {
+            return false;
+        };
+        let waits = until > Instant::now();
+        if waits {
+            sleep_until(until).await;
+        }
+        waits
+    }
+
+    /// Whether somebody may still put back what the store has lost.
+    pub(super) fn was_emptied_lately(&self) -> bool {
+        let emptied = self.state().emptied;
+        emptied.is_some_and(|emptied| emptied.elapsed() < TOMBSTONE)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Service {
+    /// Looks whether the store is the one that it was.
+    pub(super) async fn notice(&self) -> Result<(), Unavailable> {
+        let connection = self.store.connection_id();
+        let epoch = self.store.epoch().await?;
+        if let Some(connection) = connection {
+            self.recovery.found(Known { connection, epoch });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(connection: u64, epoch: &str) -> Known {
+        Known {
+            connection,
+            epoch: epoch.into(),
+        }
+    }
+
+    #[test]
+    fn another_connection_or_epoch_is_news() {
+        let recovery = Recovery::new(Duration::ZERO);
+        recovery.found(known(1, "a"));
+        assert_eq!(recovery.take_news(), Some(News::Reconnected));
+        recovery.found(known(1, "a"));
+        assert_eq!(recovery.take_news(), None);
+        recovery.found(known(2, "a"));
+        assert_eq!(recovery.take_news(), Some(News::Reconnected));
+        recovery.found(known(2, "b"));
+        recovery.found(known(3, "b"));
+        assert_eq!(
+            recovery.take_news(),
+            Some(News::Emptied),
+            "the worst of all"
+        );
+        assert_eq!(recovery.take_news(), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_may_have_to_wait_waits_for_as_long_as_it_takes_to_settle() {
+        let recovery = Recovery::new(Duration::from_secs(5));
+        let start = Instant::now();
+        recovery.settled().await;
+        assert!(!recovery.refilled_by_others().await);
+        assert_eq!(start.elapsed(), Duration::ZERO);
+        recovery.found(known(1, "a"));
+        recovery.settled().await;
+        assert!(start.elapsed() >= Duration::from_secs(5));
+        assert!(!recovery.refilled_by_others().await);
+        recovery.found(known(2, "b"));
+        assert!(recovery.refilled_by_others().await);
+        assert!(start.elapsed() >= Duration::from_secs(15));
+        assert!(!recovery.refilled_by_others().await);
+    }
+}

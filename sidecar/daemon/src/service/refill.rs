@@ -1,0 +1,233 @@
+//! Puts back what a store has lost: first the tombstones of what has ended, then what is held. Paced, and told once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+use tracing::{debug, info, warn};
+
+use super::recovery::News;
+use super::rightful::lost_since;
+use super::{Failure, Service};
+use crate::cache::Slot;
+use crate::key::Digest;
+use crate::session::Session;
+use crate::store::answer::Answer;
+use crate::store::{Patience, Probed};
+
+/// How soon a refill that was cut short goes on.
+const AGAIN: Duration = Duration::from_millis(250);
+/// How often the epoch is looked at.
+const LOOK: Duration = Duration::from_secs(2);
+/// How often the epoch's time-out is set anew.
+const KEEP: Duration = Duration::from_hours(1);
+/// A replica that took over lacks the last of what was written. Where so many of the last sessions in a row are as they
+/// were, none before them is missing anything.
+const ENOUGH: usize = 64;
+/// Ends of before are in any replica.
+const LATEST_ENDS: usize = 1024;
+
+/// What came of a look at one session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    AsItWas,
+    PutBack,
+    Left,
+}
+
+/// What was put back.
+#[derive(Debug, Default)]
+struct Tally {
+    tombstones: usize,
+    sessions: usize,
+    looked_at: usize,
+}
+
+/// How a look through all sessions came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Done,
+    /// There were news in the middle of it.
+    Overtaken,
+}
+
+impl Tally {
+    fn tell(self, news: News) {
+        let Self {
+            tombstones,
+            sessions,
+            looked_at,
+        } = self;
+        if tombstones + sessions > 0 || news == News::Emptied {
+            warn!(
+                sessions,
+                tombstones, looked_at, "put back what the store had lost"
+            );
+        } else if looked_at > 0 {
+            info!(looked_at, "store has what it had");
+        }
+    }
+}
+
+impl Service {
+    /// Looks after the store until the task is dropped.
+    pub async fn watch_store(self: Arc<Self>) {
+        let (mut connection, mut kept) = (None, Instant::now());
+        loop {
+            let now = self.store.connection_id();
+            if now.is_some() {
+                connection = now;
+                if let Err(unavailable) = self.notice().await {
+                    debug!(%unavailable, "epoch not seen");
+                }
+            }
+            if now.is_some() && kept.elapsed() >= KEEP && self.store.keep_epoch().await.is_ok() {
+                kept = Instant::now();
+            }
+            tokio::select! {
+                () = self.store.connected_anew(connection) => {}
+                () = sleep(LOOK) => {}
+            }
+        }
+    }
+
+    /// Puts back what is missing whenever there are news, until the task is dropped.
+    pub async fn refill_store(self: Arc<Self>) {
+        let mut tally = Tally::default();
+        loop {
+            let Some(news) = self.recovery.take_news() else {
+                self.recovery.wake.notified().await;
+                continue;
+            };
+            if news == News::Emptied {
+                warn!(
+                    mend = "none: sessions that a daemon holds are put back; give the store a disk or a replica",
+                    "store has lost everything"
+                );
+            }
+            match self.refill_all(news, &mut tally).await {
+                Ok(Pass::Done) => std::mem::take(&mut tally).tell(news),
+                // From the beginning, tombstones first, with what is new.
+                Ok(Pass::Overtaken) => self.recovery.put_back(news),
+                Err(failure) => {
+                    debug!(%failure, "refilling goes on when the store is back");
+                    self.recovery.put_back(news);
+                    sleep(AGAIN).await;
+                }
+            }
+        }
+    }
+
+    async fn refill_all(&self, news: News, tally: &mut Tally) -> Result<Pass, Failure> {
+        let mut ends = self.ends.all();
+        if news == News::Reconnected {
+            ends.truncate(LATEST_ENDS);
+        }
+        for (id, forward) in ends {
+            self.pace.turn(id).await;
+            if self.store.bury(id, forward).await? {
+                self.count_refilled("tombstone");
+                tally.tombstones += 1;
+            }
+        }
+        if self.recovery.overtaken_before_settled().await {
+            return Ok(Pass::Overtaken);
+        }
+        let ids = self.cache().latest();
+        let mut intact = 0;
+        for id in ids {
+            self.pace.turn(id).await;
+            tally.looked_at += 1;
+            match self.refill_one(id).await? {
+                Found::PutBack => {
+                    tally.sessions += 1;
+                    intact = 0;
+                }
+                Found::AsItWas => intact += 1,
+                Found::Left => {}
+            }
+            if self.recovery.has_news() {
+                return Ok(Pass::Overtaken);
+            }
+            if news == News::Reconnected && intact >= ENOUGH {
+                break;
+            }
+        }
+        Ok(Pass::Done)
+    }
+
+    async fn refill_one(&self, id: Digest) -> Result<Found, Failure> {
+        let Some(slot) = self.cache().peek(id) else {
+            return Ok(Found::Left);
+        };
+        let found = self.refill_slot(id, &slot).await;
+        self.settle(id, slot);
+        found
+    }
+
+    async fn refill_slot(&self, id: Digest, slot: &Slot) -> Result<Found, Failure> {
+        let _turn = slot.gate.lock().await;
+        self.wait_until_flushed(slot).await?;
+        let mut held = slot.state().held.take();
+        let found = self.refill_held(id, &mut held).await;
+        slot.state().held = held;
+        found
+    }
+
+    async fn refill_held(&self, id: Digest, held: &mut Option<Session>) -> Result<Found, Failure> {
+        let Some(session) = held.as_ref() else {
+            return Ok(Found::Left);
+        };
+        match self.store.probe(id, session.version).await? {
+            Probed::Absent if lost_since(session).is_none() => *held = None,
+            Probed::Absent => {
+                return Ok(if self.put_back(id, held, Patience::Bounded).await? {
+                    Found::PutBack
+                } else {
+                    *held = None;
+                    Found::Left
+                });
+            }
+            Probed::Over => *held = None,
+            Probed::Ended(forward) => {
+                self.ends.hear(id, forward);
+                *held = None;
+            }
+            Probed::At {
+                version,
+                token,
+                ours,
+            } => {
+                if (version, token) == (session.version, session.token) {
+                    return Ok(Found::AsItWas);
+                }
+                if version > session.version && ours.is_none_or(|ours| ours == session.token) {
+                    // Somebody went on from ours, or it is so long ago that nobody can tell.
+                    return Ok(Found::Left);
+                }
+                return self.refill_rewound(id, held).await;
+            }
+        }
+        Ok(Found::Left)
+    }
+
+    /// The store has something else under our version, or something older.
+    async fn refill_rewound(
+        &self,
+        id: Digest,
+        held: &mut Option<Session>,
+    ) -> Result<Found, Failure> {
+        // An access, for a session that may be idle: it happens only after a fail-over.
+        let answer = self
+            .store
+            .open(id, held.as_ref(), Patience::Bounded)
+            .await?;
+        let Answer::Listing(listing) = answer else {
+            *held = None;
+            return Ok(Found::Left);
+        };
+        let seen = self.load(id, listing, held);
+        let back = self.put_right(id, held, seen, Patience::Bounded).await?;
+        Ok(if back { Found::PutBack } else { Found::Left })
+    }
+}

@@ -1,0 +1,174 @@
+//! Puts right what a store lost of one session, when somebody asks for it.
+//!
+//! A session is put back only where neither an end nor its idle time can explain that it is away, and only after everybody had
+//! the time to put back the tombstones of those that have ended.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::sleep;
+use tracing::debug;
+
+use super::{Seen, Service};
+use crate::key::Digest;
+use crate::metrics::KindLabel;
+use crate::session::Session;
+use crate::session::confirmed::{Moment, was_lost};
+use crate::session::plan::{Care, Plan};
+use crate::session::rewind::{Lost, lost};
+use crate::store::answer::Answer;
+use crate::store::{Patience, Refill, Unavailable};
+
+/// How soon a store that did not answer is asked again.
+const AGAIN: Duration = Duration::from_millis(250);
+/// Others may be at the same session: then they have put it right.
+const MAX_TRIES: usize = 4;
+
+impl Service {
+    /// Puts back a session that the store has lost; whether it is there now, as held.
+    pub(super) async fn put_back(
+        &self,
+        id: Digest,
+        held: &mut Option<Session>,
+        patience: Patience,
+    ) -> Result<bool, Unavailable> {
+        let Some(ago) = held.as_ref().and_then(lost_since) else {
+            return Ok(false);
+        };
+        debug!(session = id.hex(), ?ago, "session is away from the store");
+        while let Err(unavailable) = self.notice().await {
+            if patience == Patience::Bounded {
+                return Err(unavailable);
+            }
+            sleep(AGAIN).await;
+        }
+        self.recovery.settled().await;
+        if self.ends.knows(id) {
+            return Ok(false);
+        }
+        let Some(session) = held.as_mut() else {
+            return Ok(false);
+        };
+        let name = self.sealed(id, &session.name);
+        let refill = Refill {
+            session,
+            name: &name,
+            ago,
+            instead: None,
+        };
+        match self.store.refill(id, &refill, patience).await? {
+            Answer::Done(_) => {
+                whole_in_store(session);
+                self.count_refilled("session");
+                Ok(true)
+            }
+            Answer::Listing(listing) => {
+                let seen = self.load(id, listing, held);
+                self.put_right(id, held, seen, patience).await?;
+                Ok(held.is_some())
+            }
+            Answer::Ended(forward) => {
+                self.ends.hear(id, forward);
+                Ok(false)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Puts back what the store has forgotten of a session that went back in time. `held` is what the store has, `seen`
+    /// what was held before. Whether anything was put back.
+    pub(super) async fn put_right(
+        &self,
+        id: Digest,
+        held: &mut Option<Session>,
+        seen: Seen,
+        patience: Patience,
+    ) -> Result<bool, Unavailable> {
+        let Some(ours) = seen.replaced else {
+            return Ok(false);
+        };
+        let mut put_back = false;
+        for _ in 0..MAX_TRIES {
+            let Some(store) = held.as_ref() else { break };
+            let answer = match lost(&ours, store) {
+                Lost::Nothing => break,
+                Lost::Rewound => {
+                    let ago = ours.confirmed.map_or(Duration::ZERO, Moment::elapsed);
+                    let name = self.sealed(id, &ours.name);
+                    let refill = Refill {
+                        session: &ours,
+                        name: &name,
+                        ago,
+                        instead: Some((store.version, store.token)),
+                    };
+                    match self.store.refill(id, &refill, patience).await? {
+                        Answer::Done(_) => {
+                            // Everybody's versions are right again.
+                            whole_in_store(held.insert(ours));
+                            self.count_refilled("rewound");
+                            return Ok(true);
+                        }
+                        other => other,
+                    }
+                }
+                Lost::Forked(changes) => {
+                    let plan = Plan::of(store, &changes, Care::Sure);
+                    let answer = self.store.commit(id, store, &plan, patience).await?;
+                    if let (Answer::Done(_), Some(store)) = (&answer, held.as_mut()) {
+                        store.change(&changes, plan.record.token);
+                        store.record_bytes += plan.encoded.len();
+                        put_back = true;
+                        break;
+                    }
+                    match answer {
+                        // Ours went on top of others': what both did is read together.
+                        Answer::After(_) => {
+                            put_back = true;
+                            self.store.open(id, None, patience).await?
+                        }
+                        other => other,
+                    }
+                }
+            };
+            match answer {
+                Answer::Listing(listing) => {
+                    self.load(id, listing, held);
+                }
+                _ => *held = None,
+            }
+        }
+        // Clients that hold a version of ours hold something else than the store.
+        self.cache().doubt(id, ours.version);
+        if put_back {
+            self.count_refilled("forked");
+        }
+        Ok(put_back)
+    }
+
+    /// The name that a session was asked for by, kept for the time that it has to be put back.
+    pub(super) fn name(held: &mut Option<Session>, name: &[u8]) {
+        if let Some(session) = held
+            && session.name.is_empty()
+        {
+            session.name = Bytes::copy_from_slice(name);
+        }
+    }
+
+    pub(super) fn count_refilled(&self, kind: &'static str) {
+        let label = KindLabel { kind };
+        self.metrics.refilled.get_or_create(&label).inc();
+    }
+}
+
+/// How long ago the store had a session, if it can only have lost it.
+pub(super) fn lost_since(session: &Session) -> Option<Duration> {
+    let ago = session.confirmed?.elapsed();
+    (!session.damaged && was_lost(ago, session.idle)).then_some(ago)
+}
+
+/// What was written whole is a snapshot without records.
+pub(super) fn whole_in_store(session: &mut Session) {
+    session.snapshot_version = session.version;
+    session.record_bytes = 0;
+    session.confirm(session.token);
+}

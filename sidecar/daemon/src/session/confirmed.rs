@@ -1,0 +1,52 @@
+//! When the store was last known to have a session.
+
+use std::time::{Duration, Instant, SystemTime};
+
+/// How long the store keeps a tombstone.
+pub const TOMBSTONE: Duration = Duration::from_mins(10);
+/// Nobody is sure of the last minute: commands take time, and clocks differ.
+const MARGIN: Duration = Duration::from_mins(1);
+
+/// A moment, by both clocks: one stands still while the machine sleeps, the other can be set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    steady: Instant,
+    wall: SystemTime,
+}
+
+impl Moment {
+    /// Now.
+    pub fn now() -> Self {
+        Self {
+            steady: Instant::now(),
+            wall: SystemTime::now(),
+        }
+    }
+
+    /// How long ago it was, by the clock that says more.
+    pub fn elapsed(self) -> Duration {
+        let wall = self.wall.elapsed().unwrap_or_default();
+        self.steady.elapsed().max(wall)
+    }
+}
+
+/// Whether a session that the store had `ago`, and has no more, was lost by it. Had somebody ended it since, its tombstone
+/// would still be there; had it expired, its idle time would be over.
+pub fn was_lost(ago: Duration, idle: i64) -> bool {
+    let idle_is_over = u64::try_from(idle).is_ok_and(|idle| ago >= Duration::from_secs(idle));
+    ago < TOMBSTONE.saturating_sub(MARGIN) && !idle_is_over
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_can_neither_have_ended_nor_expired_was_lost() {
+        let seconds = Duration::from_secs;
+        assert!(was_lost(seconds(0), 60) && was_lost(seconds(59), 60));
+        assert!(!was_lost(seconds(60), 60));
+        assert!(was_lost(seconds(500), 1800) && was_lost(seconds(500), -1));
+        assert!(!was_lost(seconds(541), 1800) && !was_lost(seconds(541), -1));
+    }
+}

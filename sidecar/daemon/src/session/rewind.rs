@@ -1,0 +1,148 @@
+//! What becomes of a session that the store has at another version than it had: a fail-over to a replica that lagged.
+
+use super::{Change, Session, Token};
+
+/// Versions that are remembered with their tokens. A replica lags by few commits of one session.
+const REMEMBERED: usize = 16;
+
+/// The last versions of a session and their tokens, the newest at the end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct History(Vec<(u64, Token)>);
+
+impl History {
+    /// Remembers a version.
+    pub(super) fn push(&mut self, version: u64, token: Token) {
+        self.0.retain(|(older, _)| *older < version);
+        if self.0.len() >= REMEMBERED {
+            self.0.remove(0);
+        }
+        self.0.push((version, token));
+    }
+
+    /// Whether the session went through this very version.
+    pub fn knows(&self, version: u64, token: Token) -> bool {
+        self.0.contains(&(version, token))
+    }
+
+    /// The newest version that both went through.
+    fn common(&self, other: &Self) -> Option<u64> {
+        let both = self
+            .0
+            .iter()
+            .filter(|(version, token)| other.knows(*version, *token));
+        both.map(|(version, _)| *version).max()
+    }
+}
+
+/// What the store has lost of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lost {
+    /// Nothing that we know of.
+    Nothing,
+    /// It is at a version that ours went through: ours may take its place.
+    Rewound,
+    /// It went on from such a version without ours: these changes are missing.
+    Forked(Vec<Change>),
+}
+
+/// What `store` lacks of `ours`, which the store had before.
+pub fn lost(ours: &Session, store: &Session) -> Lost {
+    // What could not be read whole is not put in the place of anything.
+    if ours.damaged {
+        return Lost::Nothing;
+    }
+    if store.version < ours.version && ours.history.knows(store.version, store.token) {
+        return Lost::Rewound;
+    }
+    let Some(common) = ours
+        .history
+        .common(&store.history)
+        .filter(|common| *common < ours.version)
+    else {
+        return Lost::Nothing;
+    };
+    let missing = ours.attributes.iter().filter(|(name, attribute)| {
+        let later = store
+            .attributes
+            .get(*name)
+            .is_some_and(|theirs| theirs.changed > common);
+        attribute.changed > common && !later
+    });
+    let changes = missing.map(|(name, attribute)| Change {
+        name: name.clone(),
+        value: attribute.value.clone(),
+    });
+    match store.effective(&changes.collect::<Vec<_>>()) {
+        changes if changes.is_empty() => Lost::Nothing,
+        changes => Lost::Forked(changes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+
+    fn change(session: &mut Session, name: &str, value: Option<&str>) {
+        let change = Change {
+            name: Bytes::copy_from_slice(name.as_bytes()),
+            value: value.map(|value| Bytes::copy_from_slice(value.as_bytes())),
+        };
+        session.change(&[change], Token::random());
+    }
+
+    fn session() -> Session {
+        let mut session = Session::new(1, 60);
+        change(&mut session, "a", Some("1"));
+        change(&mut session, "b", Some("1"));
+        session
+    }
+
+    fn names(lost: Lost) -> Vec<String> {
+        let Lost::Forked(changes) = lost else {
+            panic!("no fork: {lost:?}")
+        };
+        let name = |change: &Change| String::from_utf8(change.name.to_vec()).unwrap();
+        changes.iter().map(name).collect()
+    }
+
+    #[test]
+    fn an_older_version_that_ours_went_through_is_rewound() {
+        let store = session();
+        let mut ours = store.clone();
+        assert_eq!(lost(&ours, &store), Lost::Nothing);
+        change(&mut ours, "a", Some("2"));
+        assert_eq!(lost(&ours, &store), Lost::Rewound);
+        assert_eq!(lost(&store, &ours), Lost::Nothing, "somebody went on");
+    }
+
+    #[test]
+    fn a_fork_lacks_what_changed_since_but_what_it_changed_itself_is_later() {
+        let mut store = session();
+        let mut ours = store.clone();
+        change(&mut ours, "a", Some("ours"));
+        change(&mut ours, "c", Some("ours"));
+        change(&mut ours, "b", None);
+        change(&mut store, "a", Some("theirs"));
+        assert_eq!(names(lost(&ours, &store)), ["b", "c"]);
+        for n in 0..5 {
+            change(&mut store, "a", Some(&n.to_string()));
+        }
+        assert_eq!(names(lost(&ours, &store)), ["b", "c"]);
+    }
+
+    #[test]
+    fn another_life_of_the_name_and_what_is_too_old_is_the_truth() {
+        let mut ours = session();
+        change(&mut ours, "a", Some("2"));
+        assert_eq!(lost(&ours, &session()), Lost::Nothing);
+        let store = ours.clone();
+        for n in 0..REMEMBERED {
+            change(&mut ours, "a", Some(&n.to_string()));
+        }
+        assert_eq!(lost(&ours, &store), Lost::Nothing);
+        ours.damaged = true;
+        assert_eq!(lost(&ours, &session()), Lost::Nothing);
+    }
+}

@@ -1,0 +1,175 @@
+//! What a daemon asks of a store that may have lost something, and what it puts back.
+
+use std::time::Duration;
+
+use redis::Value;
+
+use super::answer::{Answer, bytes, integer};
+use super::{Patience, Store, Unavailable};
+use crate::key::{self, Digest};
+use crate::session::record::Record;
+use crate::session::{Session, Token, snapshot};
+
+/// Every key has a time-out; this one is set again long before.
+const EPOCH_TTL: u64 = 30 * 86_400;
+
+/// What is there, without opening it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Probed {
+    /// Nothing.
+    Absent,
+    /// It has ended.
+    Ended(Option<Digest>),
+    /// Nobody used it for too long.
+    Over,
+    /// A session.
+    At {
+        /// Its version.
+        version: u64,
+        /// That version's token.
+        token: Token,
+        /// The token of the version that was asked for, if that is among its records.
+        ours: Option<Token>,
+    },
+}
+
+/// A session to put back.
+#[derive(Debug)]
+pub struct Refill<'a> {
+    /// As it was.
+    pub session: &'a Session,
+    /// Its sealed name.
+    pub name: &'a [u8],
+    /// How long ago it was used.
+    pub ago: Duration,
+    /// The version and token that it takes the place of; without them it is put where there is none.
+    pub instead: Option<(u64, Token)>,
+}
+
+impl Probed {
+    fn read(value: Value) -> Option<Self> {
+        let Value::Array(items) = value else {
+            return None;
+        };
+        let mut items = items.into_iter();
+        match integer(&items.next()?)? {
+            -2 => Some(Self::Over),
+            -1 => {
+                let forward = items.next().and_then(bytes);
+                Some(Self::Ended(forward.and_then(|hex| Digest::from_hex(&hex))))
+            }
+            0 => Some(Self::Absent),
+            _ => Some(Self::At {
+                version: u64::try_from(integer(&items.next()?)?).ok()?,
+                token: Token::read(&bytes(items.next()?)?)?,
+                ours: items
+                    .next()
+                    .and_then(bytes)
+                    .and_then(|token| Token::read(&token)),
+            }),
+        }
+    }
+}
+
+impl Store {
+    /// Tells one connection from another; `None` while there is none.
+    pub fn connection_id(&self) -> Option<u64> {
+        self.caller.connection_id()
+    }
+
+    /// Returns once there is a connection, and another one than that.
+    pub async fn connected_anew(&self, than: Option<u64>) {
+        self.caller.connected_anew(than).await;
+    }
+
+    /// What names everything that the store has held since it was empty. Set where it is missing.
+    pub async fn epoch(&self) -> Result<Vec<u8>, Unavailable> {
+        let key = key::single(&self.cluster, "epoch");
+        let mut get = redis::cmd("GET");
+        get.arg(&key);
+        if let Some(epoch) = bytes(self.caller.ask(&get).await?) {
+            return Ok(epoch);
+        }
+        let mut set = redis::cmd("SET");
+        let new = format!("{:016x}", fastrand::u64(..));
+        set.arg(&key).arg(new).arg("NX").arg("EX").arg(EPOCH_TTL);
+        self.caller.ask(&set).await?;
+        // Somebody else may have been first.
+        Ok(bytes(self.caller.ask(&get).await?).unwrap_or_default())
+    }
+
+    /// Keeps the epoch for another 30 days.
+    pub async fn keep_epoch(&self) -> Result<(), Unavailable> {
+        let key = key::single(&self.cluster, "epoch");
+        let mut expire = redis::cmd("PEXPIRE");
+        expire.arg(&key).arg(EPOCH_TTL * 1000);
+        self.caller.ask(&expire).await.map(|_| ())
+    }
+
+    /// Looks at a session of which we hold `version`; no access.
+    pub async fn probe(&self, id: Digest, version: u64) -> Result<Probed, Unavailable> {
+        let script = &self.scripts.probe;
+        let version = version.to_string();
+        let arguments = [version.as_bytes()];
+        let value = self.run(script, id, &arguments, Patience::Bounded).await?;
+        Probed::read(value).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))
+    }
+
+    /// Puts a session back as it is.
+    pub async fn refill(
+        &self,
+        id: Digest,
+        refill: &Refill<'_>,
+        patience: Patience,
+    ) -> Result<Answer, Unavailable> {
+        let Refill {
+            session,
+            name,
+            ago,
+            instead,
+        } = refill;
+        let record = Record {
+            token: session.token,
+            operations: Vec::new(),
+        }
+        .encode();
+        let snapshot = snapshot::encode(session);
+        let numbers = [
+            session.version.to_string(),
+            session.idle.to_string(),
+            session.created.to_string(),
+            ago.as_millis().to_string(),
+            instead.map_or_else(String::new, |(version, _)| version.to_string()),
+        ];
+        let [version, idle, created, ago, old_version] = &numbers;
+        let old_token = instead.map(|(_, token)| token.0);
+        let arguments = [
+            version.as_bytes(),
+            &record,
+            &snapshot,
+            idle.as_bytes(),
+            created.as_bytes(),
+            name,
+            ago.as_bytes(),
+            old_version.as_bytes(),
+            old_token.as_ref().map_or(&[][..], |token| token.as_slice()),
+        ];
+        self.answer_indexed(&self.scripts.refill, id, &arguments, patience)
+            .await
+    }
+
+    /// Leaves the tombstone of a session that is known to have ended; whether there was none.
+    pub async fn bury(&self, id: Digest, forward: Option<Digest>) -> Result<bool, Unavailable> {
+        let script = &self.scripts.bury;
+        let token = Token::random().0;
+        let forward = forward.map(|forward| forward.hex()).unwrap_or_default();
+        let arguments = [token.as_slice(), forward.as_bytes()];
+        match self
+            .run_indexed(script, id, &arguments, Patience::Bounded)
+            .await?
+        {
+            Value::Int(buried) => Ok(buried == 1),
+            other => Err(self.caller.nonsense(script, &other)),
+        }
+    }
+}

@@ -1,0 +1,11 @@
+-- ARGV: a token, the digest to forward to (may be empty). Leaves a tombstone whatever is there: the session is known to have
+-- ended. Answers 1 if there was none.
+if ended and not redis.call('HGET', key, 'y') then return 0 end
+-- Before anything goes: a store that is full refuses this.
+redis.call('HSET', key, 'x', ARGV[1])
+redis.call('UNLINK', key)
+redis.call('HSET', key, 'v', (version or 0) + 1, 'x', ARGV[1])
+if ARGV[2] ~= '' then redis.call('HSET', key, 'f', ARGV[2]) end
+redis.call('PEXPIRE', key, 600000)
+schedule(nil)
+return 1

@@ -1,0 +1,18 @@
+-- ARGV: version, record, snapshot, idle, created, sealed name, the time since its last access (ms), and the version and token
+-- that this one takes the place of (empty: of none). Puts back what the store has lost.
+-- Answers 1 and the version, 0 where it is over, 2 and a listing where there is another one, -1 and the forward where it has ended.
+if ended then return {-1, m[8]} end
+-- One that nobody used for too long is no loss.
+if version and not exists then return {0} end
+if exists and not (m[1] == ARGV[8] and m[2] == ARGV[9]) then return listing(2, 0, '') end
+-- Before anything goes: a store that is full refuses this.
+redis.call('HSET', key, 'v', ARGV[1])
+redis.call('UNLINK', key)
+local accessed = string.format('%.0f', tonumber(now) - tonumber(ARGV[7]))
+redis.call('HSET', key, 'v', ARGV[1], 't', token_of(ARGV[2]), 'c', ARGV[5], 'a', accessed, 'i', ARGV[4],
+  's', ARGV[3], 'sv', ARGV[1], 'o', ARGV[1], 'r:' .. ARGV[1], ARGV[2])
+if ARGV[6] ~= '' then redis.call('HSET', key, 'n', ARGV[6]) end
+idle = tonumber(ARGV[4])
+refresh()
+schedule(idle >= 0 and tonumber(accessed) + idle * 1000)
+return {1, tonumber(ARGV[1])}

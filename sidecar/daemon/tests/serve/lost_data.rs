@@ -1,0 +1,280 @@
+//! A store that lost data gets back what daemons hold, and nothing that has ended.
+
+use crate::harness::{Client, Daemon, Reply, Store, until};
+
+const SOON: (&str, &str) = ("SOJOURN_STORE_SETTLE", "300ms");
+const LATER: (&str, &str) = ("SOJOURN_STORE_SETTLE", "3s");
+
+fn refilled(daemon: &Daemon, kind: &str) -> i64 {
+    daemon.metric("sojourn_refilled_total", &format!("\"{kind}\""))
+}
+
+fn whole(client: &mut Client, session: &str) -> (i64, Vec<String>) {
+    let opened = client.open(session, 0);
+    assert_ne!(opened, Reply::Array(None), "{session}");
+    (opened.version(), opened.attributes())
+}
+
+/// Fills a store through a daemon: `s0` to `s<n>`, at version 2 each.
+fn fill(client: &mut Client, count: usize) {
+    for n in 0..count {
+        let session = format!("s{n}");
+        client.commit(&session, 0, "SET a 1");
+        client.commit(&session, 1, &format!("SET b {n}"));
+    }
+}
+
+#[test]
+fn a_store_that_is_flushed_gets_back_what_is_held_and_nothing_that_ended() {
+    let store = Store::start();
+    let (daemon, other) = (
+        Daemon::with(&store.url(), &[SOON]),
+        Daemon::with(&store.url(), &[SOON]),
+    );
+    let mut client = daemon.client();
+    fill(&mut client, 40);
+    client.commit("ended", 0, "SET a 1");
+    // The other daemon still holds it, and has not heard.
+    other.client().open("ended", 0);
+    client.say("SJ.END ended");
+    client.commit("old", 0, "SET a 1");
+    assert_eq!(client.say("SJ.RENAME old new 1").int(), 2);
+    store.client().say("FLUSHALL");
+    store.client().say("SCRIPT FLUSH");
+    until("the sessions", || {
+        (refilled(&daemon, "session") == 41).then_some(())
+    });
+    until("the tombstones", || {
+        (refilled(&daemon, "tombstone") == 2).then_some(())
+    });
+    until("both", || {
+        let told = |daemon: &Daemon| daemon.log().contains("put back what the store had lost");
+        (told(&daemon) && told(&other)).then_some(())
+    });
+    assert_eq!(store.sessions().len(), 43, "{:?}", store.sessions());
+    store.assert_every_key_has_a_ttl();
+    let stranger = Daemon::of(&store);
+    for n in 0..40 {
+        let expected = (2, vec!["a=1".to_owned(), format!("b={n}")]);
+        assert_eq!(whole(&mut stranger.client(), &format!("s{n}")), expected);
+    }
+    assert_eq!(whole(&mut stranger.client(), "new").0, 2);
+    for gone in ["ended", "old"] {
+        assert_eq!(other.client().open(gone, 1), Reply::Array(None), "{gone}");
+        assert_eq!(
+            stranger.client().open(gone, 0),
+            Reply::Array(None),
+            "{gone}"
+        );
+    }
+    let late = other.client().commit("ended", 1, "SET a 2").text();
+    assert!(late.starts_with("GONE"), "{late}");
+    assert_eq!(
+        client.commit("old", 1, "SET late 1").version(),
+        3,
+        "follows"
+    );
+    // What was put back can expire like any other: its name is known.
+    let key = store.sessions().into_iter().find(|key| {
+        let name = store.client().call(&[b"HGET", key.as_bytes(), b"n"]);
+        let snapshot = store.client().call(&[b"HEXISTS", key.as_bytes(), b"s"]);
+        snapshot.int() == 1 && name == Reply::Bulk(None)
+    });
+    assert_eq!(key, None, "a session without a name");
+    assert!(
+        daemon.log().contains("sessions=41 tombstones=2"),
+        "{}",
+        daemon.log()
+    );
+}
+
+#[test]
+fn who_asks_at_once_waits_until_it_is_clear_that_nobody_ended_the_session() {
+    let store = Store::start();
+    let daemons = [
+        Daemon::with(&store.url(), &[LATER]),
+        Daemon::with(&store.url(), &[LATER]),
+    ];
+    let [mut one, mut other] = [daemons[0].client(), daemons[1].client()];
+    for session in ["lives", "writes", "ended"] {
+        one.commit(session, 0, "SET a 1");
+        other.open(session, 0);
+    }
+    one.say("SJ.END ended");
+    store.client().say("FLUSHALL");
+    // The other has not heard of the end, and is asked at once.
+    assert_eq!(other.open("ended", 1), Reply::Array(None));
+    let late = other.commit("ended", 1, "SET a 2").text();
+    assert!(late.starts_with("GONE"), "{late}");
+    let opened = other.open("lives", 1);
+    assert_eq!((opened.version(), opened.attributes()), (1, vec![]));
+    assert_eq!(other.commit("writes", 1, "SET a 2").version(), 2);
+    assert_eq!(whole(&mut one, "writes"), (2, vec!["a=2".into()]));
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn a_session_ended_after_the_loss_stays_so() {
+    let store = Store::start();
+    let daemons = [
+        Daemon::with(&store.url(), &[LATER]),
+        Daemon::with(&store.url(), &[LATER]),
+    ];
+    let [mut one, mut other] = [daemons[0].client(), daemons[1].client()];
+    one.commit("s", 0, "SET a 1");
+    other.open("s", 0);
+    store.client().say("FLUSHALL");
+    // There is nothing to end in the store, but there will be.
+    one.say("SJ.END s");
+    until("the other's look", || {
+        other.open("s", 1);
+        daemons[1].log().contains("put back what").then_some(())
+    });
+    assert_eq!(other.open("s", 1), Reply::Array(None));
+    assert_eq!(refilled(&daemons[1], "session"), 0);
+}
+
+#[test]
+fn a_store_that_comes_back_empty_is_filled_again() {
+    let mut store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[SOON, ("SOJOURN_STORE_PATIENCE", "20s")]);
+    let mut client = daemon.client();
+    fill(&mut client, 20);
+    store.lose_everything();
+    assert_eq!(client.commit("s3", 2, "SET c 1").version(), 3);
+    until("all of them", || {
+        (store.sessions().len() == 20).then_some(())
+    });
+    until("the last", || {
+        (refilled(&daemon, "session") == 20).then_some(())
+    });
+    assert_eq!(daemon.log().matches("store has lost everything").count(), 1);
+    drop(daemon);
+    let fresh = Daemon::of(&store);
+    assert_eq!(whole(&mut fresh.client(), "s3").1, ["a=1", "b=3", "c=1"]);
+    assert_eq!(
+        whole(&mut fresh.client(), "s7"),
+        (2, vec!["a=1".into(), "b=7".into()])
+    );
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn a_replica_that_lagged_is_brought_up_to_date() {
+    let mut store = Store::start();
+    let settings = [SOON, ("SOJOURN_STORE_PATIENCE", "20s")];
+    let daemon = Daemon::with(&store.url(), &settings);
+    let mut client = daemon.client();
+    fill(&mut client, 10);
+    client.commit("ends", 0, "SET a 1");
+    let copy = store.copy();
+    client.commit("s1", 2, "SET a late");
+    client.commit("s2", 2, "DEL a SET c late");
+    client.commit("s2", 3, "SET c later");
+    client.commit("created", 0, "SET a 1");
+    client.say("SJ.END ends");
+    store.fail_over(copy);
+    daemon.until_store("up");
+    until("what was lost", || {
+        (refilled(&daemon, "rewound") == 2).then_some(())
+    });
+    until("the new one", || {
+        (refilled(&daemon, "session") == 1).then_some(())
+    });
+    until("the end", || {
+        (refilled(&daemon, "tombstone") == 1).then_some(())
+    });
+    assert!(!daemon.log().contains("store has lost everything"));
+    // Versions are as they were: nobody has to be told anything.
+    assert!(client.open("s1", 3).attributes().is_empty());
+    let stranger = Daemon::of(&store);
+    let mut reader = stranger.client();
+    assert_eq!(
+        whole(&mut reader, "s1"),
+        (3, vec!["a=late".into(), "b=1".into()])
+    );
+    assert_eq!(
+        whole(&mut reader, "s2"),
+        (4, vec!["b=2".into(), "c=later".into()])
+    );
+    assert_eq!(whole(&mut reader, "created"), (1, vec!["a=1".into()]));
+    assert_eq!(reader.open("ends", 0), Reply::Array(None));
+    assert_eq!(client.commit("s2", 4, "SET d 1").version(), 5);
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn a_session_that_others_went_on_with_gets_what_it_lacks_and_keeps_what_is_later() {
+    let store = Store::start();
+    let (daemon, other) = (
+        Daemon::with(&store.url(), &[SOON]),
+        Daemon::with(&store.url(), &[SOON]),
+    );
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1 SET b 1");
+    let key = store.sessions().remove(0);
+    let mut direct = store.client();
+    let Reply::Bulk(Some(early)) = direct.call(&[b"DUMP", key.as_bytes()]) else {
+        panic!("no dump")
+    };
+    client.commit("s", 1, "SET a 2 SET c 2");
+    client.commit("s", 2, "DEL b");
+    direct.call(&[b"RESTORE", key.as_bytes(), b"60000", &early, b"REPLACE"]);
+    // The same number once more, by somebody else who knows nothing of ours.
+    assert_eq!(
+        other
+            .client()
+            .commit("s", 1, "SET a theirs SET d 1")
+            .version(),
+        2
+    );
+    let opened = client.open("s", 3);
+    assert_eq!(opened.version(), 3);
+    assert_eq!(opened.attributes(), ["\0-", "a=theirs", "c=2", "d=1"]);
+    assert_eq!(refilled(&daemon, "forked"), 1);
+    assert_eq!(
+        whole(&mut other.client(), "s").1,
+        ["a=theirs", "c=2", "d=1"]
+    );
+    assert!(client.open("s", 3).attributes().is_empty());
+
+    // And where the first to notice is a commit.
+    let Reply::Bulk(Some(early)) = direct.call(&[b"DUMP", key.as_bytes()]) else {
+        panic!("no dump")
+    };
+    client.commit("s", 3, "SET e 1");
+    direct.call(&[b"RESTORE", key.as_bytes(), b"60000", &early, b"REPLACE"]);
+    let committed = client.commit("s", 4, "SET f 1");
+    assert_eq!(committed.version(), 5, "{committed:?}");
+    let expected = ["a=theirs", "c=2", "d=1", "e=1", "f=1"];
+    assert_eq!(whole(&mut client, "s").1, expected);
+    assert_eq!(whole(&mut other.client(), "s").1, expected);
+}
+
+#[test]
+fn what_a_daemon_held_for_longer_than_a_tombstone_lasts_or_not_at_all_is_gone() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[SOON]);
+    let mut client = daemon.client();
+    client.say("SJ.COMMIT short 0 1 1000 SET a 1");
+    client.commit("s", 0, "SET a 1");
+    until("the idle time", || {
+        let left = |key: &String| store.client().call(&[b"PTTL", key.as_bytes()]).int();
+        store
+            .sessions()
+            .iter()
+            .any(|key| left(key) < 300_000)
+            .then_some(())
+    });
+    store.client().say("FLUSHALL");
+    until("the refill", || {
+        (refilled(&daemon, "session") == 1).then_some(())
+    });
+    assert_eq!(client.open("short", 1), Reply::Array(None));
+    // A daemon that does not hold it cannot tell a lost one from one that ended long ago.
+    let fresh = Daemon::with(&store.url(), &[SOON]);
+    drop(daemon);
+    store.client().say("FLUSHALL");
+    let late = fresh.client().commit("s", 1, "SET a 2").text();
+    assert!(late.starts_with("GONE"), "{late}");
+}

@@ -1,0 +1,171 @@
+//! What requests meet while the store cannot be used, and what is left when it can be again.
+
+use crate::harness::{Client, Daemon, Store, free_port, until};
+
+const SHORT: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
+
+/// The daemon and a session at version 2.
+fn daemon_with_a_session(store: &Store) -> (Daemon, Client) {
+    let daemon = Daemon::with(&store.url(), &[SHORT]);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    client.commit("s", 1, "SET b 1");
+    (daemon, client)
+}
+
+/// Every request is refused, within its patience and with this reason.
+fn assert_refused(client: &mut Client, reason: &str) {
+    let replies = [
+        client.open("s", 2),
+        client.commit("s", 2, "SET a lost"),
+        client.commit("new", 0, "SET a 1"),
+    ];
+    for reply in replies {
+        let text = reply.text();
+        assert!(text.starts_with("UNAVAILABLE"), "{text}");
+        assert!(text.contains(reason), "{reason} is not in {text}");
+    }
+}
+
+/// The agent went on with its own copy and commits it now, as if nothing had been.
+fn assert_goes_on(store: &Store, daemon: &Daemon, client: &mut Client) {
+    daemon.until_store("up");
+    until("an answer", || {
+        (!client
+            .open("s", 2)
+            .text_or_empty()
+            .starts_with("UNAVAILABLE"))
+        .then_some(())
+    });
+    assert_eq!(client.commit("s", 2, "SET a 2 SET c 1").version(), 3);
+    let fresh = Daemon::of(store);
+    assert_eq!(
+        fresh.client().open("s", 0).attributes(),
+        ["a=2", "b=1", "c=1"]
+    );
+    assert_eq!(daemon.metric("sojourn_refilled_total", ""), 0);
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn refused() {
+    let mut store = Store::start();
+    let (daemon, mut client) = daemon_with_a_session(&store);
+    store.kill();
+    daemon.until_store("down");
+    assert_refused(&mut client, "refused");
+    store.run();
+    assert_goes_on(&store, &daemon, &mut client);
+}
+
+#[test]
+fn hanging() {
+    let store = Store::start();
+    let (daemon, mut client) = daemon_with_a_session(&store);
+    store.signal("STOP");
+    assert_refused(&mut client, "within");
+    store.signal("CONT");
+    daemon.until_store("up");
+    // What hung was done after all, before or after the answer was given up: either is right, and once is enough.
+    until("an answer", || {
+        (!client
+            .open("s", 0)
+            .text_or_empty()
+            .starts_with("UNAVAILABLE"))
+        .then_some(())
+    });
+    let opened = client.open("s", 0);
+    assert!((2..=3).contains(&opened.version()), "{opened:?}");
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn slow() {
+    let store = Store::with(&["--enable-debug-command", "local"]);
+    let daemon = Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", "20s")]);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    let mut slowing = store.client();
+    for round in 1..4 {
+        // Longer than the first answer is waited for.
+        slowing.send(&[b"DEBUG", b"SLEEP", b"0.8"]);
+        assert_eq!(
+            client
+                .commit("s", round, &format!("SET a r{round}"))
+                .version(),
+            round + 1
+        );
+        slowing.read();
+    }
+    assert!(daemon.metric("sojourn_store_failures_total", "timeout") > 0);
+    assert_eq!(client.open("s", 0).version(), 4);
+}
+
+#[test]
+fn read_only() {
+    let store = Store::start();
+    let (daemon, mut client) = daemon_with_a_session(&store);
+    let nobody = free_port();
+    store.client().say(&format!("REPLICAOF 127.0.0.1 {nobody}"));
+    // It may be that a primary is at the same address by now: the connection is made anew each time.
+    assert_refused(&mut client, "");
+    assert!(daemon.metric("sojourn_store_failures_total", "read-only") > 0);
+    store.client().say("REPLICAOF NO ONE");
+    assert_goes_on(&store, &daemon, &mut client);
+}
+
+#[test]
+fn out_of_memory() {
+    let store = Store::start();
+    let (daemon, mut client) = daemon_with_a_session(&store);
+    client.commit("ends", 0, "SET a 1");
+    store.client().say("CONFIG SET maxmemory 1");
+    for reply in [
+        client.commit("s", 2, "SET a lost"),
+        client.commit("new", 0, "SET a 1"),
+    ] {
+        let text = reply.text();
+        assert!(
+            text.starts_with("UNAVAILABLE") && text.contains("OOM"),
+            "{text}"
+        );
+    }
+    assert!(
+        daemon.log().contains("raise the store's maxmemory"),
+        "the mend"
+    );
+    // Who only reads notices nothing, and who logs out is logged out.
+    assert_eq!(client.open("s", 0).attributes(), ["a=1", "b=1"]);
+    assert_eq!(Daemon::of(&store).client().open("s", 0).version(), 2);
+    assert_eq!(client.say("SJ.END ends").int(), 1);
+    let late = Daemon::of(&store)
+        .client()
+        .commit("ends", 1, "SET a 2")
+        .text();
+    assert!(
+        late.starts_with("GONE") || late.starts_with("UNAVAILABLE"),
+        "{late}"
+    );
+    store.client().say("CONFIG SET maxmemory 0");
+    for base in [0, 1] {
+        let late = client.commit("ends", base, "SET a 2").text();
+        assert!(late.starts_with("GONE"), "{late}");
+    }
+    assert_goes_on(&store, &daemon, &mut client);
+}
+
+#[test]
+fn an_end_that_the_store_did_not_take_is_made_up_for() {
+    let mut store = Store::start();
+    let (daemon, mut client) = daemon_with_a_session(&store);
+    store.kill();
+    daemon.until_store("down");
+    let ended = client.say("SJ.END s").text();
+    assert!(ended.starts_with("UNAVAILABLE"), "{ended}");
+    store.run();
+    until("the tombstone", || {
+        (daemon.metric("sojourn_refilled_total", "tombstone") == 1).then_some(())
+    });
+    let late = Daemon::of(&store).client().commit("s", 2, "SET a 2").text();
+    assert!(late.starts_with("GONE"), "{late}");
+}
