@@ -62,9 +62,14 @@ cluster-up: prerequisites ## A cluster: kind, its node image made here where non
 cluster-down: ## Take down the cluster that `cluster-up` made, and nothing else
 	@e2e/cluster/down.sh
 
-.PHONY: bench
+.PHONY: bench bench-peers
 bench: build ## What it costs: sizes, memory, start-up, store commands and bytes per operation
 	@java -cp 'bench/target/classes:bench/target/lib/*' dev.sojourn.bench.Bench $(RELEASE)
+
+bench-peers: build-daemon ## Sojourn beside other ways of keeping sessions. QUICK=1, ALL=1, ONLY=terracotta VARIANTS=.. CELLS=..: bench/README.md
+	$(MVN) -f bench/peers/pom.xml package
+	$(MVN) -Dmaven.test.skip=true -pl sidecar/agent,bench -am package
+	@java -cp 'bench/target/classes:bench/target/lib/*' dev.sojourn.bench.PeersBench $(RELEASE)
 
 ##@ Keep it in shape
 .PHONY: lint fmt generate verify

@@ -1,5 +1,8 @@
 package dev.sojourn.bench;
 
+import dev.sojourn.bench.server.Server;
+import dev.sojourn.bench.server.Sidecar;
+import dev.sojourn.bench.server.Store;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -10,8 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
-import redis.clients.jedis.Jedis;
 
 /** What the sidecar weighs, and what the agent adds to a stock Tomcat's start: {@code make bench}. */
 final class Footprint {
@@ -52,7 +53,7 @@ final class Footprint {
                     try (var client = sidecar.client()) {
                         client.ping();
                     }
-                    resident.add(sidecar.residentKib());
+                    resident.add(sidecar.server().residentKib());
                 }
             }
         }
@@ -97,19 +98,5 @@ final class Footprint {
     static long median(List<Long> values) {
         long[] sorted = values.stream().flatMapToLong(LongStream::of).sorted().toArray();
         return sorted[sorted.length / 2];
-    }
-
-    /** Deletes a folder with all that is in it. */
-    static void delete(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path path : all.sorted((a, b) -> b.compareTo(a)).toList()) {
-                Files.delete(path);
-            }
-        }
-    }
-
-    /** A Redis client's view of a daemon or a store. */
-    static Jedis connect(int port) {
-        return new Jedis("127.0.0.1", port);
     }
 }

@@ -1,5 +1,7 @@
 package dev.sojourn.bench;
 
+import dev.sojourn.bench.server.Sidecar;
+import dev.sojourn.bench.server.Store;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,10 +1,11 @@
 package dev.sojourn.bench;
 
+import dev.sojourn.bench.server.Scratch;
+import dev.sojourn.bench.server.Server;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /** A stock Tomcat, unpacked, with the example application as its only one. */
 final class TomcatHome implements AutoCloseable {
@@ -26,8 +27,8 @@ final class TomcatHome implements AutoCloseable {
         if (untar.waitFor() != 0) {
             throw new IOException("tar cannot unpack " + example.resolve("tomcat.tar.gz") + ": run 'make build' first");
         }
-        Footprint.delete(path.resolve("webapps"));
-        copy(example.resolve("tomcat-login"), path.resolve("webapps/ROOT"));
+        Scratch.delete(path.resolve("webapps"));
+        Scratch.copy(example.resolve("tomcat-login"), path.resolve("webapps/ROOT"));
         Path settings = path.resolve("conf/server.xml");
         String xml = Files.readString(settings, StandardCharsets.UTF_8);
         Files.writeString(
@@ -44,18 +45,8 @@ final class TomcatHome implements AutoCloseable {
         return port;
     }
 
-    private static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> all = Files.walk(from)) {
-            for (Path path : all.toList()) {
-                Path target = to.resolve(from.relativize(path).toString());
-                Files.createDirectories(target.getParent());
-                Files.copy(path, target);
-            }
-        }
-    }
-
     @Override
     public void close() throws IOException {
-        Footprint.delete(path);
+        Scratch.delete(path);
     }
 }

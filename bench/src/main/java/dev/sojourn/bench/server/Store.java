@@ -1,4 +1,4 @@
-package dev.sojourn.bench;
+package dev.sojourn.bench.server;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -7,7 +7,7 @@ import java.util.Map;
 import redis.clients.jedis.Jedis;
 
 /** A real store of its own, in memory only: {@code valkey-server} if there is one, else {@code redis-server}. */
-final class Store implements AutoCloseable {
+public final class Store implements AutoCloseable {
     private final Server server;
     private final int port;
 
@@ -16,13 +16,22 @@ final class Store implements AutoCloseable {
         this.port = port;
     }
 
-    static Store start(Path scratch) throws IOException, InterruptedException {
+    public static Store start(Path scratch) throws IOException, InterruptedException {
         int port = Server.freePort();
         String command = onPath("valkey-server") ? "valkey-server" : "redis-server";
         var server = new Server(
                 scratch.resolve("store.log"),
                 Map.of(),
-                List.of(command, "--port", String.valueOf(port), "--bind", "127.0.0.1", "--save", ""));
+                List.of(
+                        command,
+                        "--port",
+                        String.valueOf(port),
+                        "--bind",
+                        "127.0.0.1",
+                        "--save",
+                        "",
+                        "--appendonly",
+                        "no"));
         var store = new Store(server, port);
         server.awaitReady(() -> {
             try (var client = store.client()) {
@@ -32,24 +41,55 @@ final class Store implements AutoCloseable {
         return store;
     }
 
-    Jedis client() {
-        return Footprint.connect(port);
+    public Jedis client() {
+        return connect(port);
     }
 
-    String url() {
+    /** A Redis client's view of a daemon or a store. */
+    static Jedis connect(int port) {
+        return new Jedis("127.0.0.1", port);
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public Server server() {
+        return server;
+    }
+
+    public String url() {
         return "redis://127.0.0.1:" + port;
     }
 
     /** Commands from outside so far; what scripts call inside is not counted. */
-    long commands() {
+    public long commands() {
         try (var client = client()) {
             String info = client.info("commandstats");
             return calls(info, "cmdstat_evalsha:") + calls(info, "cmdstat_eval:");
         }
     }
 
+    /** What the store counted by itself so far, asked for with one command. */
+    public Traffic traffic() {
+        try (var client = client()) {
+            String info = client.info("stats");
+            return new Traffic(
+                    field(info, "total_commands_processed:"),
+                    field(info, "total_net_input_bytes:"),
+                    field(info, "total_net_output_bytes:"));
+        }
+    }
+
+    /** @param commands with those that scripts call inside */
+    public record Traffic(long commands, long bytesIn, long bytesOut) {
+        public Traffic minus(Traffic earlier) {
+            return new Traffic(commands - earlier.commands, bytesIn - earlier.bytesIn, bytesOut - earlier.bytesOut);
+        }
+    }
+
     /** Bytes that came in over the network so far. */
-    long bytesIn() {
+    public long bytesIn() {
         try (var client = client()) {
             return field(client.info("stats"), "total_net_input_bytes:");
         }

@@ -1,4 +1,4 @@
-package dev.sojourn.bench;
+package dev.sojourn.bench.server;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -6,12 +6,13 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import redis.clients.jedis.Jedis;
 
 /** A daemon of its own on a store. */
-final class Sidecar implements AutoCloseable {
+public final class Sidecar implements AutoCloseable {
     private final Server server;
     private final Path folder;
     private final int port;
@@ -26,41 +27,40 @@ final class Sidecar implements AutoCloseable {
                 server.awaitReady(() -> ((HttpURLConnection) ready.toURL().openConnection()).getResponseCode() == 200);
     }
 
-    static Sidecar start(Path daemon, Path scratch, Store store) throws IOException, InterruptedException {
+    public static Sidecar start(Path daemon, Path scratch, Store store) throws IOException, InterruptedException {
+        return start(daemon, scratch, store, Map.of());
+    }
+
+    /** @param settings more of the daemon's environment */
+    public static Sidecar start(Path daemon, Path scratch, Store store, Map<String, String> settings)
+            throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(scratch, "sidecar");
         int port = Server.freePort();
         int http = Server.freePort();
-        var server = new Server(
-                folder.resolve("log"),
-                Map.of(
-                        "SOJOURN_CLUSTER",
-                        "bench",
-                        "SOJOURN_STORE_URL",
-                        store.url(),
-                        "SOJOURN_SOCKET",
-                        folder.resolve("sock").toString(),
-                        "SOJOURN_TCP",
-                        "127.0.0.1:" + port,
-                        "SOJOURN_HTTP",
-                        "127.0.0.1:" + http),
-                List.of(daemon.toString(), "serve"));
+        Map<String, String> environment = new HashMap<>(settings);
+        environment.put("SOJOURN_CLUSTER", "bench");
+        environment.put("SOJOURN_STORE_URL", store.url());
+        environment.put("SOJOURN_SOCKET", folder.resolve("sock").toString());
+        environment.put("SOJOURN_TCP", "127.0.0.1:" + port);
+        environment.put("SOJOURN_HTTP", "127.0.0.1:" + http);
+        var server = new Server(folder.resolve("log"), environment, List.of(daemon.toString(), "serve"));
         return new Sidecar(server, folder, port, http);
     }
 
-    Path socket() {
+    public Path socket() {
         return folder.resolve("sock");
     }
 
-    Duration readyAfter() {
+    public Duration readyAfter() {
         return readyAfter;
     }
 
-    long residentKib() throws IOException {
-        return server.residentKib();
+    public Server server() {
+        return server;
     }
 
-    Jedis client() {
-        return Footprint.connect(port);
+    public Jedis client() {
+        return Store.connect(port);
     }
 
     @Override

@@ -1,0 +1,95 @@
+package dev.sojourn.bench.measure;
+
+import dev.sojourn.bench.load.Verdict;
+import dev.sojourn.bench.peers.Variant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one variant needed for one cell: medians over the repetitions, and the sums of the verdicts.
+ *
+ * @param values by name, as in the JSON
+ * @param failure why there are no values, or why the first failed request did
+ */
+public record Figures(
+        Cell cell,
+        Variant variant,
+        Map<String, Double> values,
+        List<Double> requestsPerCpuSecond,
+        Map<String, Long> wrong,
+        @Nullable String failure) {
+    static Figures of(Cell cell, Variant variant, List<Measurement> runs) {
+        Map<String, Double> values = new TreeMap<>();
+        put(values, runs, "requestsPerCpuSecond", Measurement::requestsPerCpuSecond);
+        put(values, runs, "requestsPerSecond", Measurement::requestsPerSecond);
+        put(values, runs, "p50Millis", run -> run.outcome().percentileMillis(50));
+        put(values, runs, "p99Millis", run -> run.outcome().percentileMillis(99));
+        put(values, runs, "meanMillis", run -> run.outcome().meanMillis());
+        for (String kind : List.of("app", "daemon", "store")) {
+            put(values, runs, kind + "CpuMicros", run -> run.cpuMicros(kind));
+            put(values, runs, kind + "ResidentMib", run -> run.residentMib(kind));
+        }
+        if (variant.hasStore()) {
+            put(values, runs, "storeCommands", Measurement::clientCommands);
+            put(values, runs, "storeBytesIn", Measurement::bytesIn);
+            put(values, runs, "storeBytesOut", Measurement::bytesOut);
+        }
+        Map<String, Long> wrong = new HashMap<>();
+        for (Verdict verdict : Verdict.values()) {
+            long sum =
+                    runs.stream().mapToLong(run -> run.outcome().count(verdict)).sum();
+            wrong.put(verdict.name().toLowerCase(Locale.ROOT), sum);
+        }
+        return new Figures(
+                cell,
+                variant,
+                values,
+                runs.stream().map(Measurement::requestsPerCpuSecond).toList(),
+                wrong,
+                runs.stream()
+                        .map(run -> run.outcome().firstFailure())
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(null));
+    }
+
+    static Figures failed(Cell cell, Variant variant, String why) {
+        return new Figures(cell, variant, Map.of(), List.of(), Map.of(), why);
+    }
+
+    private static void put(
+            Map<String, Double> values, List<Measurement> runs, String name, ToDoubleFunction<Measurement> figure) {
+        double median = Median.of(runs.stream()
+                .map(figure::applyAsDouble)
+                .filter(value -> !value.isNaN())
+                .toList());
+        if (!Double.isNaN(median)) {
+            values.put(name, median);
+        }
+    }
+
+    public double value(String name) {
+        return values.getOrDefault(name, Double.NaN);
+    }
+
+    public long count(Verdict verdict) {
+        return wrong.getOrDefault(verdict.name().toLowerCase(Locale.ROOT), 0L);
+    }
+
+    /** Whether every answer was there and right. */
+    public boolean right() {
+        return !values.isEmpty()
+                && count(Verdict.RIGHT)
+                        == wrong.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    public double residentMib() {
+        return value("appResidentMib") + value("daemonResidentMib") + value("storeResidentMib");
+    }
+}

@@ -1,0 +1,39 @@
+package dev.sojourn.bench.measure;
+
+import dev.sojourn.bench.load.Outcome;
+import dev.sojourn.bench.load.Verdict;
+import java.util.Map;
+
+/** One repetition of one cell with one variant. */
+record Measurement(Outcome outcome, Usage used, Map<String, Long> residentKib, double clientCommands) {
+    /** Requests that were answered, rightly or not; one that failed is no work done. */
+    private double answered() {
+        return outcome.requests() - outcome.count(Verdict.FAILED);
+    }
+
+    double requestsPerCpuSecond() {
+        long millis =
+                used.cpuMillis().values().stream().mapToLong(Long::longValue).sum();
+        return answered() / (millis / 1e3);
+    }
+
+    double cpuMicros(String kind) {
+        return used.cpuMillis().getOrDefault(kind, 0L) * 1e3 / answered();
+    }
+
+    double requestsPerSecond() {
+        return answered() / outcome.seconds();
+    }
+
+    double bytesIn() {
+        return used.traffic().bytesIn() / answered();
+    }
+
+    double bytesOut() {
+        return used.traffic().bytesOut() / answered();
+    }
+
+    double residentMib(String kind) {
+        return residentKib.getOrDefault(kind, 0L) / 1024.0;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.sojourn.bench.measure;
+
+import dev.sojourn.bench.load.Load;
+import dev.sojourn.bench.load.Outcome;
+import dev.sojourn.bench.load.Verdict;
+import dev.sojourn.bench.peers.Fleet;
+import dev.sojourn.bench.server.Store;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Measures cells with fleets that run side by side: repetition by repetition, each variant in turn. */
+public final class Meter {
+    private static final long WATCHED = 300;
+
+    private final Pace pace;
+
+    public Meter(Pace pace) {
+        this.pace = pace;
+    }
+
+    /** What the JIT compiles, it shall have compiled before anything counts. */
+    public void warmUp(Fleet fleet, Cell cell) throws IOException {
+        try (var load = new Load(fleet.addresses(), cell.users(), cell.routing(), cell.script(), 1)) {
+            load.run(pace.fleetWarmUp());
+            load.end();
+        }
+    }
+
+    /** @return in the fleets' order; a variant that failed says why */
+    public List<Figures> measure(Cell cell, List<Fleet> fleets) throws InterruptedException {
+        Map<Fleet, List<Measurement>> runs = new HashMap<>();
+        Map<Fleet, String> failures = new HashMap<>();
+        for (int repetition = 0; repetition < pace.repetitions(); repetition++) {
+            for (int i = 0; i < fleets.size(); i++) {
+                // Another one begins each time: none has always the same neighbour.
+                Fleet fleet = fleets.get((i + repetition) % fleets.size());
+                if (failures.containsKey(fleet)) {
+                    continue;
+                }
+                try {
+                    runs.computeIfAbsent(fleet, any -> new ArrayList<>()).add(run(cell, fleet, repetition));
+                } catch (IOException | RuntimeException e) {
+                    failures.put(fleet, String.valueOf(e.getMessage()));
+                }
+            }
+        }
+        List<Figures> figures = new ArrayList<>();
+        for (Fleet fleet : fleets) {
+            String failure = failures.get(fleet);
+            figures.add(
+                    failure != null
+                            ? Figures.failed(cell, fleet.variant(), failure)
+                            : Figures.of(cell, fleet.variant(), runs.getOrDefault(fleet, List.of())));
+        }
+        return figures;
+    }
+
+    private Measurement run(Cell cell, Fleet fleet, int repetition) throws IOException, InterruptedException {
+        Cell own = fleet.variant().shares() ? cell : cell.sticky();
+        try (var load = new Load(fleet.addresses(), cell.users(), own.routing(), cell.script(), repetition)) {
+            Outcome warmUp = load.run(pace.cellWarmUp());
+            if (warmUp.count(Verdict.FAILED) == warmUp.requests()) {
+                throw new IOException("no request succeeded: " + warmUp.firstFailure());
+            }
+            Usage before = Usage.of(fleet);
+            Outcome outcome = load.run(pace.measured());
+            Usage used = Usage.of(fleet).minus(before);
+            Map<String, Long> resident = Usage.residentKib(fleet);
+            double commands = repetition == 0 ? clientCommands(fleet, load) : Double.NaN;
+            load.end();
+            return new Measurement(outcome, used, resident, commands);
+        }
+    }
+
+    private static double clientCommands(Fleet fleet, Load load) throws IOException, InterruptedException {
+        Store store = fleet.store();
+        if (store == null) {
+            return Double.NaN;
+        }
+        try (var monitor = new Monitor(store.port())) {
+            load.run(WATCHED);
+            return (double) monitor.settled() / WATCHED;
+        }
+    }
+}

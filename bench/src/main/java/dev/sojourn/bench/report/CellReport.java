@@ -1,0 +1,89 @@
+package dev.sojourn.bench.report;
+
+import dev.sojourn.bench.load.Verdict;
+import dev.sojourn.bench.measure.Figures;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** One cell's table: a row for each variant, and below it why something failed. */
+public final class CellReport {
+    private CellReport() {}
+
+    public static String of(List<Figures> figures) {
+        Table table = new Table(
+                "variant",
+                "requests per CPU-s",
+                "spread",
+                "p50 ms",
+                "p99 ms",
+                "store commands",
+                "B to store",
+                "B from store",
+                "CPU µs app + daemon + store",
+                "MiB app + daemon + store",
+                "wrong");
+        List<String> notes = new ArrayList<>();
+        for (Figures one : figures) {
+            if (one.failure() != null) {
+                notes.add("- " + one.variant().label() + ": " + one.failure());
+            }
+            table.row(
+                    one.variant().label(),
+                    one.values().isEmpty() ? "failed" : number(one.value("requestsPerCpuSecond")),
+                    spread(one.requestsPerCpuSecond()),
+                    decimals(one.value("p50Millis")),
+                    decimals(one.value("p99Millis")),
+                    decimals(one.value("storeCommands")),
+                    number(one.value("storeBytesIn")),
+                    number(one.value("storeBytesOut")),
+                    number(one.value("appCpuMicros")) + " + " + number(one.value("daemonCpuMicros")) + " + "
+                            + number(one.value("storeCpuMicros")),
+                    number(one.value("appResidentMib")) + " + " + number(one.value("daemonResidentMib")) + " + "
+                            + number(one.value("storeResidentMib")),
+                    wrong(one));
+        }
+        return table + (notes.isEmpty() ? "" : "\n" + String.join("\n", notes) + "\n");
+    }
+
+    /** As a share of all requests, for the repetitions differ in how many they are. */
+    static String wrong(Figures figures) {
+        if (figures.values().isEmpty()) {
+            return "-";
+        }
+        if (figures.right()) {
+            return "none";
+        }
+        double all =
+                figures.wrong().values().stream().mapToLong(Long::longValue).sum();
+        List<String> parts = new ArrayList<>();
+        for (Verdict verdict : Verdict.values()) {
+            if (verdict != Verdict.RIGHT && figures.count(verdict) > 0) {
+                parts.add("%d %s (%.2g %%)"
+                        .formatted(
+                                figures.count(verdict),
+                                verdict.name().toLowerCase(Locale.ROOT),
+                                100 * figures.count(verdict) / all));
+            }
+        }
+        return "**" + String.join(", ", parts) + "**";
+    }
+
+    private static String spread(List<Double> values) {
+        return values.isEmpty()
+                ? "-"
+                : number(values.stream().mapToDouble(Double::doubleValue).min().orElse(Double.NaN)) + " to "
+                        + number(values.stream()
+                                .mapToDouble(Double::doubleValue)
+                                .max()
+                                .orElse(Double.NaN));
+    }
+
+    public static String number(double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%,.0f", value);
+    }
+
+    public static String decimals(double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.2f", value);
+    }
+}

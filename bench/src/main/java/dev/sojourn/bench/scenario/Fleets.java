@@ -1,0 +1,48 @@
+package dev.sojourn.bench.scenario;
+
+import dev.sojourn.bench.measure.Cell;
+import dev.sojourn.bench.measure.Meter;
+import dev.sojourn.bench.peers.Fleet;
+import dev.sojourn.bench.peers.Places;
+import dev.sojourn.bench.peers.Variant;
+import dev.sojourn.bench.server.Scratch;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The fleets of several variants, up side by side and warm. One that does not start is said to have failed, and left out. */
+final class Fleets implements AutoCloseable {
+    private final Places places;
+    private final Scratch scratch;
+    private final Meter meter;
+    private final List<Fleet> running = new ArrayList<>();
+    private final List<String> failures = new ArrayList<>();
+
+    Fleets(Places places, Scratch scratch, Meter meter) {
+        this.places = places;
+        this.scratch = scratch;
+        this.meter = meter;
+    }
+
+    List<Fleet> start(List<Variant> variants, Cell warmUp) throws InterruptedException {
+        for (Variant variant : variants) {
+            try {
+                Fleet fleet = Fleet.start(variant, warmUp.nodes(), places, scratch);
+                running.add(fleet);
+                meter.warmUp(fleet, variant.shares() ? warmUp : warmUp.sticky());
+            } catch (IOException | RuntimeException e) {
+                failures.add("- " + variant.label() + " failed: " + e.getMessage());
+            }
+        }
+        return running;
+    }
+
+    List<String> failures() {
+        return failures;
+    }
+
+    @Override
+    public void close() {
+        running.forEach(Fleet::close);
+    }
+}
