@@ -1,12 +1,19 @@
 package dev.sojourn.bench;
 
-import dev.sojourn.bench.measure.Figures;
+import dev.sojourn.bench.peers.Node;
 import dev.sojourn.bench.peers.Places;
+import dev.sojourn.bench.report.Report;
+import dev.sojourn.bench.scenario.AsyncDownloads;
+import dev.sojourn.bench.scenario.Connectors;
+import dev.sojourn.bench.scenario.S3Paper;
+import dev.sojourn.bench.scenario.Scenario;
 import dev.sojourn.bench.scenario.Settings;
 import dev.sojourn.bench.scenario.Terracotta;
+import dev.sojourn.bench.scenario.Wadi;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** {@code make bench-peers}: Sojourn and the other ways of keeping sessions, side by side. */
 public final class PeersBench {
@@ -14,10 +21,45 @@ public final class PeersBench {
 
     /** @param arguments the path of {@code sojournd}; run it in the top folder of the source tree */
     public static void main(String[] arguments) throws Exception {
+        // The plots are drawn where there is no screen.
+        System.setProperty("java.awt.headless", "true");
         Settings settings = Settings.of(System.getenv());
         Places places =
                 new Places(Path.of("").toAbsolutePath(), Path.of(arguments[0]).toAbsolutePath());
-        List<Figures> figures = new ArrayList<>();
-        figures.addAll(new Terracotta(settings, places).run());
+        Map<String, Scenario> scenarios = new LinkedHashMap<>();
+        scenarios.put("terracotta", new Terracotta(settings, places));
+        scenarios.put("wadi", new Wadi(settings, places));
+        scenarios.put("s3paper", new S3Paper(settings, places));
+        scenarios.put("async", new AsyncDownloads(settings, places));
+        scenarios.put("connectors", new Connectors(settings, places));
+        for (String name : chosen(settings, scenarios)) {
+            var report = new Report(places.results(), name, conditions(settings));
+            scenario(scenarios, name).run(report);
+        }
+    }
+
+    private static List<String> chosen(Settings settings, Map<String, Scenario> scenarios) {
+        if (!settings.only().isEmpty()) {
+            return settings.only();
+        }
+        return settings.all() ? List.copyOf(scenarios.keySet()) : List.of("terracotta", "s3paper");
+    }
+
+    private static Scenario scenario(Map<String, Scenario> scenarios, String name) {
+        Scenario scenario = scenarios.get(name);
+        if (scenario == null) {
+            throw new IllegalArgumentException("no scenario " + name + "; there are " + scenarios.keySet());
+        }
+        return scenario;
+    }
+
+    private static Map<String, Object> conditions(Settings settings) {
+        Map<String, Object> conditions = new LinkedHashMap<>();
+        conditions.put("cores", Runtime.getRuntime().availableProcessors());
+        conditions.put("java", Runtime.version().toString());
+        conditions.put("jvm", Node.JVM);
+        conditions.put("measuredSeconds", settings.pace().measured().toSeconds());
+        conditions.put("repetitions", settings.pace().repetitions());
+        return conditions;
     }
 }

@@ -51,6 +51,11 @@ public final class Expectation {
         return counted || unsure && stampBefore >= stamp ? Verdict.RIGHT : Verdict.STALE;
     }
 
+    /** The last request went on after its answer began, and counted once more. */
+    void counted() {
+        counter++;
+    }
+
     /** A request without an answer may have been counted or not. */
     void failed() {
         unsure = true;

@@ -23,6 +23,18 @@ public final class Outcome {
         sorted = false;
     }
 
+    /** What another thread's users had at the same time. */
+    void addAll(Outcome other) {
+        for (int i = 0; i < other.count; i++) {
+            add(Verdict.RIGHT, other.latencies[i]);
+        }
+        verdicts.put(Verdict.RIGHT, count(Verdict.RIGHT) - other.count);
+        other.verdicts.forEach((verdict, times) -> verdicts.merge(verdict, times, Long::sum));
+        if (other.firstFailure != null) {
+            explain(other.firstFailure);
+        }
+    }
+
     void explain(String failure) {
         firstFailure = firstFailure == null ? failure : firstFailure;
     }

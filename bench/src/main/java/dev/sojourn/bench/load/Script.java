@@ -21,6 +21,28 @@ public interface Script {
         };
     }
 
+    /** Slow downloads, each of which changes the session once more when it ends. */
+    static Script download(int size, int change) {
+        return new Script() {
+            @Override
+            public String target(long stamp) {
+                return "/app/download?size=" + size + "&change=" + change + "&stamp=" + stamp;
+            }
+
+            @Override
+            public Verdict check(Expectation expectation, long stamp, String body, long length) {
+                int line = body.indexOf('\n');
+                if (line < 0 || length != line + 1 + 10 * 1024) {
+                    expectation.failed();
+                    return Verdict.FAILED;
+                }
+                Verdict verdict = expectation.check(stamp, body.substring(0, line));
+                expectation.counted();
+                return verdict;
+            }
+        };
+    }
+
     /** The same without a session, of a known length. */
     static Script plain(String path, long expected) {
         return new Script() {

@@ -3,22 +3,50 @@ package dev.sojourn.bench.measure;
 import dev.sojourn.bench.load.Routing;
 import dev.sojourn.bench.load.Script;
 
-/** What is asked of every variant alike. */
-public record Cell(String scenario, int nodes, Routing routing, int users, int sessionBytes, int changedBytes) {
-    public Script script() {
-        return Script.session(sessionBytes, changedBytes);
+/**
+ * What is asked of every variant alike.
+ *
+ * @param clicks so many requests; 0: as many as the measured period has
+ */
+public record Cell(
+        String scenario,
+        int nodes,
+        Routing routing,
+        int users,
+        int sessionBytes,
+        int changedBytes,
+        long clicks,
+        boolean downloads) {
+    public Cell(String scenario, int nodes, Routing routing, int users, int sessionBytes, int changedBytes) {
+        this(scenario, nodes, routing, users, sessionBytes, changedBytes, 0, false);
+    }
+
+    Script script() {
+        return downloads ? Script.download(sessionBytes, changedBytes) : Script.session(sessionBytes, changedBytes);
     }
 
     public String title() {
-        return "%s: %d nodes, %s, %d users, session %s, %d B changed"
-                .formatted(scenario, nodes, routing, users, size(), changedBytes);
+        return "%s: %d %s, %s, %d %s, session %s, %d B changed"
+                .formatted(
+                        scenario,
+                        nodes,
+                        nodes == 1 ? "node" : "nodes",
+                        routing,
+                        users,
+                        users == 1 ? "user" : "users",
+                        size(),
+                        changedBytes);
     }
 
     public String size() {
         return sessionBytes % (1 << 20) == 0 ? (sessionBytes >> 20) + " MiB" : (sessionBytes >> 10) + " KiB";
     }
 
-    public Cell sticky() {
-        return new Cell(scenario, nodes, Routing.STICKY, users, sessionBytes, changedBytes);
+    public Cell with(Routing other) {
+        return new Cell(scenario, nodes, other, users, sessionBytes, changedBytes, clicks, downloads);
+    }
+
+    public Cell users(int other) {
+        return new Cell(scenario, nodes, routing, other, sessionBytes, changedBytes, clicks, downloads);
     }
 }

@@ -2,6 +2,7 @@ package dev.sojourn.bench.measure;
 
 import dev.sojourn.bench.load.Load;
 import dev.sojourn.bench.load.Outcome;
+import dev.sojourn.bench.load.Routing;
 import dev.sojourn.bench.load.Verdict;
 import dev.sojourn.bench.peers.Fleet;
 import dev.sojourn.bench.server.Store;
@@ -14,6 +15,8 @@ import java.util.Map;
 /** Measures cells with fleets that run side by side: repetition by repetition, each variant in turn. */
 public final class Meter {
     private static final long WATCHED = 300;
+    /** Requests to each node until the JIT has compiled most of what they need. */
+    private static final long WARM = 10_000;
 
     private final Pace pace;
 
@@ -23,8 +26,13 @@ public final class Meter {
 
     /** What the JIT compiles, it shall have compiled before anything counts. */
     public void warmUp(Fleet fleet, Cell cell) throws IOException {
-        try (var load = new Load(fleet.addresses(), cell.users(), cell.routing(), cell.script(), 1)) {
-            load.run(pace.fleetWarmUp());
+        Routing routing = fleet.variant().shares() ? cell.routing() : Routing.STICKY;
+        try (var load = new Load(fleet.addresses(), cell.users(), routing, cell.script(), 1)) {
+            // On a busy machine the time alone says little: slow peers get three times as long to see as many requests.
+            long requests = 0;
+            for (int i = 0; i < 3 && requests < WARM * fleet.addresses().size(); i++) {
+                requests += load.run(pace.fleetWarmUp()).requests();
+            }
             load.end();
         }
     }
@@ -59,14 +67,14 @@ public final class Meter {
     }
 
     private Measurement run(Cell cell, Fleet fleet, int repetition) throws IOException, InterruptedException {
-        Cell own = fleet.variant().shares() ? cell : cell.sticky();
+        Cell own = fleet.variant().shares() ? cell : cell.with(Routing.STICKY);
         try (var load = new Load(fleet.addresses(), cell.users(), own.routing(), cell.script(), repetition)) {
             Outcome warmUp = load.run(pace.cellWarmUp());
             if (warmUp.count(Verdict.FAILED) == warmUp.requests()) {
                 throw new IOException("no request succeeded: " + warmUp.firstFailure());
             }
             Usage before = Usage.of(fleet);
-            Outcome outcome = load.run(pace.measured());
+            Outcome outcome = cell.clicks() > 0 ? load.run(cell.clicks()) : load.run(pace.measured());
             Usage used = Usage.of(fleet).minus(before);
             Map<String, Long> resident = Usage.residentKib(fleet);
             double commands = repetition == 0 ? clientCommands(fleet, load) : Double.NaN;

@@ -31,6 +31,10 @@ record Usage(Map<String, Long> cpuMillis, Store.Traffic traffic) {
         return new Usage(cpu, traffic.minus(earlier.traffic));
     }
 
+    long cpuSum() {
+        return cpuMillis.values().stream().mapToLong(Long::longValue).sum();
+    }
+
     static Map<String, Long> residentKib(Fleet fleet) throws IOException {
         Map<String, Long> resident = new HashMap<>();
         for (Map.Entry<String, List<Server>> kind : fleet.processes().entrySet()) {

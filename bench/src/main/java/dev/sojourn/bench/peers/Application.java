@@ -29,6 +29,9 @@ final class Application {
             Scratch.copy(
                     places.classes().resolve(PACKAGE), web.resolve("classes").resolve(PACKAGE));
         }
+        for (StaticFile file : StaticFile.values()) {
+            Files.write(folder.resolve(file.fileName()), new byte[file.length()]);
+        }
         Path own = places.configuration(variant.folder).resolve("app");
         Path filters = own.resolve("filters.xml");
         String xml = Files.readString(places.configuration("common").resolve("app/web.xml"));

@@ -29,11 +29,6 @@ public final class Fleet implements AutoCloseable {
         this.folder = folder;
     }
 
-    public static Fleet start(Variant variant, int nodes, Places places, Scratch scratch)
-            throws IOException, InterruptedException {
-        return start(variant, nodes, places, scratch, Map.of());
-    }
-
     /** @param properties system properties of the Tomcats that are not the default */
     public static Fleet start(
             Variant variant, int nodes, Places places, Scratch scratch, Map<String, String> properties)
@@ -68,7 +63,7 @@ public final class Fleet implements AutoCloseable {
             throws IOException, InterruptedException {
         Path base = folder.resolve("node" + index);
         new Application(places).deploy(variant, base.resolve("webapps/app"));
-        configure(base, index, clusterPorts);
+        configure(base, index, clusterPorts, properties.containsKey("tls.keystore"));
         List<String> options = new ArrayList<>();
         Map<String, String> environment = new HashMap<>();
         Map<String, String> all = new HashMap<>(Map.of("http.protocol", "HTTP/1.1", "http.threads", "200"));
@@ -89,7 +84,7 @@ public final class Fleet implements AutoCloseable {
         nodes.add(Node.start(places.tomcat(variant.javax()), base, options, environment));
     }
 
-    private void configure(Path base, int index, List<Integer> clusterPorts) throws IOException {
+    private void configure(Path base, int index, List<Integer> clusterPorts, boolean connectors) throws IOException {
         Path conf = Files.createDirectories(base.resolve("conf"));
         Path common = places.configuration("common").resolve("conf");
         Path own = places.configuration(variant.folder).resolve("conf");
@@ -108,7 +103,11 @@ public final class Fleet implements AutoCloseable {
                 : "";
         Files.writeString(
                 conf.resolve("server.xml"),
-                Files.readString(common.resolve("server.xml")).replace("<!-- cluster -->", cluster));
+                Files.readString(common.resolve("server.xml"))
+                        .replace("<!-- cluster -->", cluster)
+                        .replace(
+                                "<!-- connectors -->",
+                                connectors ? Files.readString(common.resolve("connectors.xml")) : ""));
         Path jars = places.jars(variant.folder);
         if (Files.exists(jars)
                 && !Files.exists(places.configuration(variant.folder).resolve("app"))) {

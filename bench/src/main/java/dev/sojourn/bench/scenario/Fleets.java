@@ -9,6 +9,7 @@ import dev.sojourn.bench.server.Scratch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The fleets of several variants, up side by side and warm. One that does not start is said to have failed, and left out. */
 final class Fleets implements AutoCloseable {
@@ -24,14 +25,15 @@ final class Fleets implements AutoCloseable {
         this.meter = meter;
     }
 
-    List<Fleet> start(List<Variant> variants, Cell warmUp) throws InterruptedException {
+    /** @param properties system properties of the Tomcats that are not the default */
+    List<Fleet> start(List<Variant> variants, Cell warmUp, Map<String, String> properties) throws InterruptedException {
         for (Variant variant : variants) {
             try {
-                Fleet fleet = Fleet.start(variant, warmUp.nodes(), places, scratch);
+                Fleet fleet = Fleet.start(variant, warmUp.nodes(), places, scratch, properties);
                 running.add(fleet);
-                meter.warmUp(fleet, variant.shares() ? warmUp : warmUp.sticky());
+                meter.warmUp(fleet, warmUp);
             } catch (IOException | RuntimeException e) {
-                failures.add("- " + variant.label() + " failed: " + e.getMessage());
+                failures.add("- " + variant.label() + " failed to start: " + e.getMessage());
             }
         }
         return running;

@@ -42,7 +42,7 @@ public record Settings(
                 new Pace(
                         seconds(environment, "WARMUP", quick ? 1 : 10),
                         Duration.ofMillis(quick ? 300 : 1_000),
-                        seconds(environment, "SECONDS", quick ? 1 : all ? 6 : 4),
+                        seconds(environment, "SECONDS_MEASURED", quick ? 1 : all ? 6 : 4),
                         number(environment, "REPETITIONS", quick ? 1 : 3)));
     }
 

@@ -3,17 +3,16 @@ package dev.sojourn.bench.scenario;
 import dev.sojourn.bench.load.Routing;
 import dev.sojourn.bench.measure.Cell;
 import dev.sojourn.bench.measure.Figures;
-import dev.sojourn.bench.measure.Meter;
 import dev.sojourn.bench.peers.Places;
-import dev.sojourn.bench.report.CellReport;
-import dev.sojourn.bench.server.Scratch;
+import dev.sojourn.bench.report.Plot;
+import dev.sojourn.bench.report.Report;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.Map;
 
 /** Session size by bytes changed, as the Terracotta Sessions benchmark had it: what a delta is worth. */
-public final class Terracotta {
+public final class Terracotta implements Scenario {
     private static final int KIB = 1024;
 
     private final Settings settings;
@@ -24,38 +23,40 @@ public final class Terracotta {
         this.places = places;
     }
 
-    public List<Figures> run() throws Exception {
+    @Override
+    public void run(Report report) throws Exception {
         List<Figures> figures = new ArrayList<>();
         List<Cell> cells = cells();
         for (int nodes : cells.stream().map(Cell::nodes).distinct().toList()) {
-            figures.addAll(
-                    run(cells.stream().filter(cell -> cell.nodes() == nodes).toList(), nodes));
+            figures.addAll(new Cells(settings, places, report)
+                    .measure(
+                            settings.variants(),
+                            cell(nodes, Routing.RANDOM, 20 * KIB, 32),
+                            cells.stream().filter(cell -> cell.nodes() == nodes).toList(),
+                            Map.of()));
         }
-        return figures;
+        plot(figures, report);
     }
 
-    private List<Figures> run(List<Cell> cells, int nodes) throws Exception {
-        List<Figures> figures = new ArrayList<>();
-        Meter meter = new Meter(settings.pace());
-        try (var scratch = new Scratch();
-                var fleets = new Fleets(places, scratch, meter)) {
-            var running = fleets.start(settings.variants(), cell(nodes, Routing.RANDOM, 20 * KIB, 32));
-            fleets.failures().forEach(System.out::println);
-            for (Cell cell : cells) {
-                List<Figures> measured = meter.measure(cell, running);
-                System.out.printf("%n### %s%n%n%s", cell.title(), CellReport.of(measured));
-                figures.addAll(measured);
+    private static void plot(List<Figures> figures, Report report) throws IOException {
+        var plot = new Plot("2 nodes, random node, 32 B changed", "session, KiB", "requests per CPU-second");
+        for (Figures one : figures) {
+            Cell cell = one.cell();
+            if (cell.nodes() == 2 && cell.routing() == Routing.RANDOM && cell.changedBytes() == 32) {
+                plot.point(one.variant().label(), cell.sessionBytes() / 1024.0, one.value("requestsPerCpuSecond"));
             }
         }
-        return figures;
+        if (!plot.isEmpty()) {
+            plot.write(report.folder(), "terracotta");
+        }
     }
 
     private List<Cell> cells() {
-        if (settings.quick()) {
-            return List.of(cell(2, Routing.RANDOM, 20 * KIB, 32));
-        }
         if (!settings.cells().isEmpty()) {
             return settings.cells().stream().map(this::parse).toList();
+        }
+        if (settings.quick()) {
+            return List.of(cell(2, Routing.RANDOM, 20 * KIB, 32));
         }
         if (!settings.all()) {
             return List.of(
@@ -71,9 +72,9 @@ public final class Terracotta {
             }
         }
         cells.add(cell(2, Routing.RANDOM, KIB * KIB, KIB));
-        cells.addAll(IntStream.of(4, 20, 100)
-                .mapToObj(size -> cell(2, Routing.STICKY, size * KIB, 32))
-                .collect(Collectors.toList()));
+        for (int size : new int[] {4, 20, 100}) {
+            cells.add(cell(2, Routing.STICKY, size * KIB, 32));
+        }
         cells.add(cell(5, Routing.RANDOM, 4 * KIB, 32));
         cells.add(cell(5, Routing.RANDOM, 20 * KIB, 32));
         return cells;
@@ -91,12 +92,7 @@ public final class Terracotta {
 
     /** Fewer users with large sessions: the peers that hold all of them in each JVM would end for want of heap. */
     private Cell cell(int nodes, Routing routing, int size, int change) {
-        return new Cell(
-                "terracotta",
-                nodes,
-                routing,
-                size >= KIB * KIB ? Math.min(16, settings.users()) : settings.users(),
-                size,
-                change);
+        int users = size >= KIB * KIB ? Math.min(16, settings.users()) : settings.users();
+        return new Cell("terracotta", nodes, routing, users, size, change);
     }
 }

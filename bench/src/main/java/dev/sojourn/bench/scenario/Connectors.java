@@ -1,0 +1,175 @@
+package dev.sojourn.bench.scenario;
+
+import dev.sojourn.bench.load.Load;
+import dev.sojourn.bench.load.Routing;
+import dev.sojourn.bench.load.Script;
+import dev.sojourn.bench.load.TlsLoad;
+import dev.sojourn.bench.measure.CpuCost;
+import dev.sojourn.bench.measure.Median;
+import dev.sojourn.bench.peers.Fleet;
+import dev.sojourn.bench.peers.Places;
+import dev.sojourn.bench.peers.StaticFile;
+import dev.sojourn.bench.peers.Variant;
+import dev.sojourn.bench.report.Report;
+import dev.sojourn.bench.report.Table;
+import dev.sojourn.bench.server.Scratch;
+import dev.sojourn.bench.server.Server;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+
+/**
+ * What the agent costs requests that use no session. Two Tomcats without it and one with it take turns: what the two without it differ by is what
+ * the measurement cannot tell. Fresh JVMs each round, for no two are compiled alike.
+ */
+public final class Connectors implements Scenario {
+    /** {@code connector} is its name in {@code connectors.xml}. */
+    private record Case(String connector, int connections, StaticFile file) {
+        boolean tls() {
+            return connector.endsWith("-tls");
+        }
+
+        String title() {
+            return connector + ", " + connections + " connections, " + file.size();
+        }
+    }
+
+    /** One Tomcat, and the port of each of its connectors. */
+    private record Subject(Fleet fleet, Map<String, Integer> ports) {}
+
+    /** CPU µs per request: without the agent, without it again, with it. */
+    private record Turn(double without, double control, double with) {}
+
+    private final Settings settings;
+    private final Places places;
+
+    public Connectors(Settings settings, Places places) {
+        this.settings = settings;
+        this.places = places;
+    }
+
+    @Override
+    public void run(Report report) throws Exception {
+        Map<Case, List<Turn>> turns = new LinkedHashMap<>();
+        int rounds = settings.quick() ? 1 : 3;
+        for (int round = 0; round < rounds; round++) {
+            round(turns);
+        }
+        Table table = new Table(
+                "connector, connections, file",
+                "µs per request without",
+                "with",
+                "added, % (quartiles)",
+                "control, % (quartiles)");
+        List<Object> figures = new ArrayList<>();
+        turns.forEach((which, all) -> {
+            List<Double> added = percent(all, true);
+            List<Double> control = percent(all, false);
+            table.row(
+                    which.title(),
+                    "%.1f".formatted(Median.of(all.stream().map(Turn::without).toList())),
+                    "%.1f".formatted(Median.of(all.stream().map(Turn::with).toList())),
+                    spread(added),
+                    spread(control));
+            figures.add(Map.of("case", which.title(), "turns", all, "addedPercent", added, "controlPercent", control));
+        });
+        report.section("connectors: what the agent adds to requests without a session", table.toString());
+        report.add(figures);
+    }
+
+    private static List<Double> percent(List<Turn> turns, boolean agent) {
+        return turns.stream()
+                .map(turn -> 100 * ((agent ? turn.with() : turn.control()) / turn.without() - 1))
+                .sorted()
+                .toList();
+    }
+
+    private static String spread(List<Double> sorted) {
+        return "%+.1f (%+.1f to %+.1f)"
+                .formatted(Median.of(sorted), sorted.get(sorted.size() / 4), sorted.get(3 * sorted.size() / 4));
+    }
+
+    private void round(Map<Case, List<Turn>> turns) throws Exception {
+        try (var scratch = new Scratch();
+                var open = new Subjects()) {
+            var certificate = new Certificate(scratch.path());
+            Subject without = open.add(Variant.LOCAL, certificate, scratch);
+            Subject control = open.add(Variant.LOCAL, certificate, scratch);
+            Subject with = open.add(Variant.SOJOURN_SYNC, certificate, scratch);
+            SSLContext tls = certificate.client();
+            for (Case one : cases()) {
+                List<Subject> all = List.of(without, control, with);
+                double[] cost = new double[all.size()];
+                for (Subject subject : all) {
+                    cost(subject, one, tls, settings.pace().fleetWarmUp().dividedBy(3));
+                }
+                for (int repetition = 0; repetition < settings.pace().repetitions(); repetition++) {
+                    for (int i = 0; i < all.size(); i++) {
+                        int which = (i + repetition) % all.size();
+                        cost[which] =
+                                cost(all.get(which), one, tls, settings.pace().measured());
+                    }
+                    turns.computeIfAbsent(one, any -> new ArrayList<>()).add(new Turn(cost[0], cost[1], cost[2]));
+                }
+            }
+        }
+    }
+
+    private static double cost(Subject subject, Case one, SSLContext tls, Duration period) throws Exception {
+        int port = subject.ports().getOrDefault(one.connector(), 0);
+        var address = new InetSocketAddress("127.0.0.1", port);
+        Script script = Script.plain("/app/" + one.file().fileName(), one.file().length());
+        if (one.tls()) {
+            try (var load = new TlsLoad(tls, address, one.connections(), script)) {
+                return CpuCost.microsPerRequest(subject.fleet(), () -> load.run(period));
+            }
+        }
+        try (var load = new Load(List.of(address), one.connections(), Routing.STICKY, script, 1)) {
+            return CpuCost.microsPerRequest(subject.fleet(), () -> load.run(period));
+        }
+    }
+
+    private List<Case> cases() {
+        List<Case> cases = new ArrayList<>();
+        boolean all = settings.all();
+        for (String connector : List.of("nio", "nio2", "nio-tls", "nio2-tls")) {
+            for (int connections : all ? new int[] {4, 40, 80} : new int[] {40}) {
+                for (StaticFile file : StaticFile.values()) {
+                    cases.add(new Case(connector, connections, file));
+                }
+            }
+        }
+        return settings.quick() ? cases.subList(0, 1) : cases;
+    }
+
+    /** The Tomcats of one round. */
+    private final class Subjects implements AutoCloseable {
+        private final List<Fleet> fleets = new ArrayList<>();
+
+        Subject add(Variant variant, Certificate certificate, Scratch scratch)
+                throws IOException, InterruptedException {
+            Map<String, Integer> ports = new HashMap<>();
+            Map<String, String> properties = new HashMap<>();
+            for (String connector : List.of("nio", "nio2", "nio-tls", "nio2-tls")) {
+                int port = Server.freePort();
+                ports.put(connector, port);
+                properties.put(connector + ".port", String.valueOf(port));
+            }
+            properties.put("tls.keystore", certificate.keystore().toString());
+            Fleet fleet = Fleet.start(variant, 1, places, scratch, properties);
+            fleets.add(fleet);
+            return new Subject(fleet, ports);
+        }
+
+        @Override
+        public void close() {
+            fleets.forEach(Fleet::close);
+        }
+    }
+}
