@@ -43,11 +43,15 @@ images: build ## Container images, and what they are based on where nothing can 
 	@e2e/images/make.sh load
 
 ##@ Test
-.PHONY: test test-daemon test-java e2e cluster-up cluster-down
+SECONDS := $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS))
+.PHONY: test test-daemon model fuzz soak test-java e2e cluster-up cluster-down
 test: lint verify test-daemon test-java e2e ## Every test there is, the scenarios on a real cluster included
 
 test-daemon: prerequisites ## The daemon: unit tests, and against a real store
 	cd $(DAEMON) && cargo test -q --locked
+
+model: prerequisites ## Daemons and a store against a model, at random: SEED=7 for one run again, SECONDS=60 for a longer one
+	cd $(DAEMON) && SOJOURN_MODEL_SEED=$(SEED) SOJOURN_MODEL_SECONDS=$(SECONDS) cargo test -q --locked --test model -- --nocapture
 
 test-java: prerequisites ## All Java: unit tests, the agent on Tomcat 9, 10.1 and 11, Envoy's check of what the operator renders
 	cd $(DAEMON) && cargo build -q --locked

@@ -149,6 +149,9 @@ impl Cache {
 
     /// Clients that hold a version up to `version` of this session must get all of it.
     pub fn doubt(&mut self, id: Digest, version: u64) {
+        if version == 0 {
+            return;
+        }
         if self.doubts.len() >= MAX_DOUBTS {
             self.doubts.clear();
         }
@@ -156,9 +159,14 @@ impl Cache {
         *doubt = version.max(*doubt);
     }
 
+    /// Whether a client that holds `held` must get all.
+    pub fn doubts(&self, id: Digest, held: u64) -> bool {
+        held > 0 && self.doubts.get(&id).is_some_and(|doubt| held <= *doubt)
+    }
+
     /// Whether a client that holds `held` must get all. It is then taken to have got it.
     pub fn take_doubt(&mut self, id: Digest, held: u64) -> bool {
-        let doubted = held > 0 && self.doubts.get(&id).is_some_and(|doubt| held <= *doubt);
+        let doubted = self.doubts(id, held);
         if doubted {
             self.doubts.remove(&id);
         }

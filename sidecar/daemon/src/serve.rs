@@ -41,6 +41,9 @@ impl Pages for Context {
     /// Ready does not mean that the store is there: an application must be able to start without it.
     fn ready(&self) -> (bool, String) {
         let store = match self.service.store().down() {
+            None if self.service.is_refilling() => {
+                "store=up, and looked through for what it may have lost".to_owned()
+            }
             None => "store=up".to_owned(),
             Some(reason) => format!("store=down: {reason}"),
         };

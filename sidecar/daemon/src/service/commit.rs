@@ -8,6 +8,7 @@ use super::rightful::whole_in_store;
 use super::{Committed, Failure, Refreshed, Service};
 use crate::cache::Slot;
 use crate::command::Commit;
+use crate::config::Mode;
 use crate::key::Digest;
 use crate::session::plan::{Care, Plan, blind};
 use crate::session::{Change, Lack, Session, Token};
@@ -250,6 +251,14 @@ impl Service {
     }
 
     fn committed(&self, id: Digest, session: &Session, commit: &Commit) -> Committed {
+        if self.mode == Mode::Async {
+            // Nobody reads it: a doubt must wait for somebody who does.
+            let lack = Lack::nothing();
+            return Committed {
+                version: session.version,
+                lack,
+            };
+        }
         let own: BTreeSet<Bytes> = commit
             .changes
             .iter()

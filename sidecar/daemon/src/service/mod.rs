@@ -169,6 +169,10 @@ impl Service {
         let _turn = slot.gate.lock().await;
         self.wait_until_flushed(slot).await?;
         let mut ours = slot.state().held.take();
+        if self.mode == Mode::Async && ours.is_none() {
+            // A daemon before this one may have told a version that came out differently.
+            self.cache().doubt(id, held);
+        }
         let accessed = self.refresh(id, &mut ours).await;
         Self::name(&mut ours, name);
         let opened = accessed.map(|accessed| match (&ours, accessed) {

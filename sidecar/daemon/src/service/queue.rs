@@ -101,8 +101,16 @@ impl Service {
             );
             return Err(Failure::Unavailable(text));
         }
+        let base = commit.base;
         let version = match self.hold(slot, commit, bytes) {
-            Ok(Held::Pending(version)) => version,
+            Ok(Held::Pending { version, on }) => {
+                let mut cache = self.cache();
+                // The reply has no room for what others did: the client would take the new version for what it holds.
+                if on != Some(base) || cache.doubts(id, base) {
+                    cache.doubt(id, version);
+                }
+                version
+            }
             Ok(Held::Unchanged(version)) => {
                 self.queue.free(bytes);
                 version
@@ -129,6 +137,7 @@ impl Service {
             };
         }
         self.check_size(state.view.as_ref(), &commit)?;
+        let on = state.view.as_ref().map(|view| view.version);
         let provisional = match &mut state.view {
             Some(view) => {
                 let changes = view.effective(&commit.changes);
@@ -152,7 +161,10 @@ impl Service {
             provisional,
             bytes,
         });
-        Ok(Held::Pending(provisional))
+        Ok(Held::Pending {
+            version: provisional,
+            on,
+        })
     }
 
     fn ensure_flushing(self: &Arc<Self>, id: Digest, slot: &Arc<Slot>) {
@@ -276,6 +288,10 @@ impl Service {
 }
 
 enum Held {
-    Pending(u64),
+    /// The version that it will have, and the one that it was made on, if we hold that.
+    Pending {
+        version: u64,
+        on: Option<u64>,
+    },
     Unchanged(u64),
 }

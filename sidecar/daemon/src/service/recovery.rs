@@ -36,6 +36,8 @@ struct State {
     /// When the store was last found empty.
     emptied: Option<Instant>,
     news: Option<News>,
+    /// Somebody takes care of them.
+    busy: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +53,11 @@ impl Recovery {
             settle,
             wake: Notify::new(),
         }
+    }
+
+    /// How often the epoch is looked at: all have seen another one well before anybody takes the matter for settled.
+    pub(super) fn look(&self) -> Duration {
+        self.settle.mul_f64(0.4)
     }
 
     /// Takes note of what was found.
@@ -76,7 +83,10 @@ impl Recovery {
 
     /// The news that nobody has taken care of.
     pub(super) fn take_news(&self) -> Option<News> {
-        self.state().news.take()
+        let mut state = self.state();
+        let news = state.news.take();
+        state.busy = news.is_some();
+        news
     }
 
     /// They were not taken care of after all.
@@ -134,6 +144,14 @@ impl Recovery {
 }
 
 impl Service {
+    /// Whether the store may still lack something that it had.
+    pub fn is_refilling(&self) -> bool {
+        let connection = self.store.connection_id();
+        let state = self.recovery.state();
+        let known = state.known.as_ref().map(|known| known.connection);
+        state.busy || state.news.is_some() || known != connection
+    }
+
     /// Looks whether the store is the one that it was.
     pub(super) async fn notice(&self) -> Result<(), Unavailable> {
         let connection = self.store.connection_id();

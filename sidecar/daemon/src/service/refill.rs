@@ -17,8 +17,6 @@ use crate::store::{Patience, Probed};
 
 /// How soon a refill that was cut short goes on.
 const AGAIN: Duration = Duration::from_millis(250);
-/// How often the epoch is looked at.
-const LOOK: Duration = Duration::from_secs(2);
 /// How often the epoch's time-out is set anew.
 const KEEP: Duration = Duration::from_hours(1);
 /// A replica that took over lacks the last of what was written. Where so many of the last sessions in a row are as they
@@ -63,7 +61,7 @@ impl Tally {
                 sessions,
                 tombstones, looked_at, "put back what the store had lost"
             );
-        } else if looked_at > 0 {
+        } else {
             info!(looked_at, "store has what it had");
         }
     }
@@ -86,7 +84,7 @@ impl Service {
             }
             tokio::select! {
                 () = self.store.connected_anew(connection) => {}
-                () = sleep(LOOK) => {}
+                () = sleep(self.recovery.look()) => {}
             }
         }
     }

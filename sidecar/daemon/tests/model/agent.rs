@@ -1,0 +1,159 @@
+//! What an agent does: it keeps a copy of each session, and asks only for what it lacks.
+
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, channel};
+
+use crate::harness::{Client, Daemon, Reply};
+use crate::reference::{Content, apply};
+
+#[derive(Debug, Clone, Default)]
+pub struct Copy {
+    pub version: i64,
+    pub content: Content,
+}
+
+/// What became of a request.
+#[derive(Debug)]
+pub enum Outcome {
+    Done(Copy),
+    Absent,
+    /// The store did not answer: it was done, or it was not.
+    Unknown,
+}
+
+pub struct Agent {
+    pub client: Client,
+    /// What the sidecar tells.
+    messages: Receiver<String>,
+    copies: HashMap<String, Copy>,
+}
+
+impl Agent {
+    pub fn of(daemon: &Daemon) -> Self {
+        let (client, mut listener) = (daemon.client(), daemon.client());
+        listener.say("SUBSCRIBE sojourn");
+        let (tell, messages) = channel();
+        std::thread::spawn(move || {
+            while let Some(message) = listener.read() {
+                if tell.send(message.items()[2].text()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            client,
+            messages,
+            copies: HashMap::new(),
+        }
+    }
+
+    /// The sidecar came back, the application was there all the time.
+    pub fn reconnect(&mut self, daemon: &Daemon) {
+        let copies = std::mem::take(&mut self.copies);
+        *self = Self {
+            copies,
+            ..Self::of(daemon)
+        };
+    }
+
+    /// The name of a session that has expired, if the sidecar has told of one.
+    pub fn told(&self) -> Option<String> {
+        let message = self.messages.try_recv().ok()?;
+        Some(
+            message
+                .strip_prefix("expired ")
+                .expect("no drain here")
+                .to_owned(),
+        )
+    }
+
+    /// What an expired session held, for its listeners.
+    pub fn reap(&mut self, name: &str) -> Option<Content> {
+        let reply = self.client.say(&format!("SJ.REAP {name}"));
+        let mut content = Content::new();
+        match &reply {
+            Reply::Array(None) | Reply::Error(_) => return None,
+            reply => take(&mut content, reply),
+        }
+        let ended = self.client.say(&format!("SJ.END {name}"));
+        assert!(
+            !matches!(ended, Reply::Integer(0)),
+            "{name} was there a moment ago"
+        );
+        Some(content)
+    }
+
+    pub fn holds(&self, name: &str) -> bool {
+        self.copies.contains_key(name)
+    }
+
+    pub fn forget(&mut self, name: &str) {
+        self.copies.remove(name);
+    }
+
+    pub fn open(&mut self, name: &str) -> Outcome {
+        let mut copy = self.copies.get(name).cloned().unwrap_or_default();
+        match self.client.open(name, copy.version) {
+            Reply::Array(None) => {
+                self.copies.remove(name);
+                Outcome::Absent
+            }
+            Reply::Error(text) => refused(&text),
+            reply => {
+                copy.version = reply.version();
+                take(&mut copy.content, &reply);
+                self.copies.insert(name.into(), copy.clone());
+                Outcome::Done(copy)
+            }
+        }
+    }
+
+    pub fn commit(
+        &mut self,
+        name: &str,
+        idle: i64,
+        changes: &[(String, Option<String>)],
+    ) -> Outcome {
+        let mut copy = self.copies.get(name).cloned().unwrap_or_default();
+        let mut words = vec![format!("SJ.COMMIT {name} {} {idle} 1000", copy.version)];
+        words.extend(changes.iter().map(|(attribute, value)| match value {
+            Some(value) => format!("SET {attribute} {value}"),
+            None => format!("DEL {attribute}"),
+        }));
+        match self.client.say(&words.join(" ")) {
+            Reply::Error(text) if text.starts_with("GONE") => {
+                self.copies.remove(name);
+                Outcome::Absent
+            }
+            Reply::Error(text) => refused(&text),
+            reply => {
+                copy.version = reply.version();
+                apply(&mut copy.content, changes);
+                take(&mut copy.content, &reply);
+                self.copies.insert(name.into(), copy.clone());
+                Outcome::Done(copy)
+            }
+        }
+    }
+}
+
+fn refused(text: &str) -> Outcome {
+    assert!(text.starts_with("UNAVAILABLE"), "{text}");
+    Outcome::Unknown
+}
+
+/// Takes over what a reply says that the agent lacks.
+fn take(content: &mut Content, reply: &Reply) {
+    for pair in reply.items().last().unwrap().items().chunks(2) {
+        let name = pair[0].text();
+        match &pair[1] {
+            Reply::Bulk(None) if name == "\0" => content.clear(),
+            Reply::Bulk(None) => {
+                content.remove(&name);
+            }
+            value => {
+                content.insert(name, value.text());
+            }
+        }
+    }
+}

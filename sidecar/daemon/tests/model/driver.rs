@@ -1,0 +1,509 @@
+//! Does one thing after another, at random, and holds what comes of it against the reference.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use crate::agent::{Agent, Outcome};
+use crate::harness::{Daemon, Store, until};
+use crate::reference::{Content, DaemonLife, Session, short};
+
+const DAEMONS: usize = 3;
+const SESSIONS: usize = 24;
+/// The last daemon of these answers before the store has it.
+const ASYNC: usize = DAEMONS - 1;
+
+/// A daemon, the agent beside it, and which of its lives this is.
+struct Pod {
+    daemon: Daemon,
+    agent: Agent,
+    life: DaemonLife,
+}
+
+pub struct Driver {
+    random: fastrand::Rng,
+    store: Store,
+    pods: Vec<Pod>,
+    sessions: Vec<Session>,
+    /// Sessions whose truth nobody can know any more are counted, not looked at.
+    unknowable: usize,
+    /// Expired sessions that a listener was told of.
+    told: usize,
+    counter: u64,
+    lives: DaemonLife,
+    trace: Trace,
+}
+
+/// What was done, told when it went wrong.
+struct Trace {
+    seed: u64,
+    done: Vec<String>,
+}
+
+impl Drop for Trace {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let last = self.done.len().saturating_sub(100);
+            eprintln!(
+                "seed {}; after {} steps, at last:",
+                self.seed,
+                self.done.len()
+            );
+            for step in &self.done[last..] {
+                eprintln!("  {step}");
+            }
+        }
+    }
+}
+
+fn daemon(store: &Store, index: usize) -> Daemon {
+    let mode = if index == ASYNC { "Async" } else { "Sync" };
+    let settings = [
+        ("SOJOURN_MODE", mode),
+        ("SOJOURN_STORE_PATIENCE", "400ms"),
+        ("SOJOURN_STORE_SETTLE", "400ms"),
+        ("SOJOURN_REAP_EVERY", "200ms"),
+        ("SOJOURN_BACKGROUND_RATE", "2000"),
+    ];
+    let daemon = Daemon::with(&store.url(), &settings);
+    daemon.until_store("up");
+    daemon
+}
+
+impl Driver {
+    pub fn new(seed: u64) -> Self {
+        let store = Store::start();
+        let mut driver = Self {
+            random: fastrand::Rng::with_seed(seed),
+            store,
+            pods: Vec::new(),
+            sessions: Vec::new(),
+            unknowable: 0,
+            told: 0,
+            counter: 0,
+            lives: 0,
+            trace: Trace {
+                seed,
+                done: Vec::new(),
+            },
+        };
+        for index in 0..DAEMONS {
+            let daemon = daemon(&driver.store, index);
+            let agent = Agent::of(&daemon);
+            let life = driver.next_life();
+            driver.pods.push(Pod {
+                daemon,
+                agent,
+                life,
+            });
+        }
+        driver
+    }
+
+    pub fn run(mut self, time: Duration) {
+        let start = Instant::now();
+        while start.elapsed() < time {
+            match self.random.u32(..1000) {
+                0..5 => self.restart_store(),
+                5..9 => self.pause_store(),
+                9..13 => self.flush_store(),
+                13..17 => self.fail_over(),
+                17..22 => self.kill_daemon(),
+                _ => self.request(),
+            }
+            self.hear();
+        }
+        self.until_all_expired();
+        for index in 0..self.sessions.len() {
+            for pod in 0..DAEMONS {
+                self.open(pod, index);
+            }
+        }
+        self.store.assert_every_key_has_a_ttl();
+        eprintln!(
+            "seed {}: {} steps, {} sessions expired, {} became unknowable",
+            self.trace.seed,
+            self.trace.done.len(),
+            self.told,
+            self.unknowable
+        );
+    }
+
+    /// Takes up what the sidecars tell of sessions that have expired.
+    fn hear(&mut self) {
+        for pod in 0..DAEMONS {
+            while let Some(name) = self.pods[pod].agent.told() {
+                self.step(format!("{name}: expired, told to {pod}"));
+                self.told += 1;
+                let content = self.pods[pod].agent.reap(&name);
+                let Some(session) = self
+                    .sessions
+                    .iter_mut()
+                    .find(|session| session.name == name)
+                else {
+                    continue;
+                };
+                assert!(session.short, "{name} expired");
+                if let Some(content) = content {
+                    assert!(
+                        session.possible.contains(&content),
+                        "{name} expired with {}",
+                        short(&content)
+                    );
+                }
+                session.over = true;
+            }
+        }
+    }
+
+    fn until_all_expired(&mut self) {
+        let nameless = |pods: &[Pod]| -> i64 {
+            let metric = |pod: &Pod| pod.daemon.metric("sojourn_expired_total", "unreadable");
+            pods.iter().map(metric).sum()
+        };
+        until("the listeners to be told of all that is over", || {
+            self.hear();
+            let left = self
+                .sessions
+                .iter()
+                .filter(|session| session.short && !session.over);
+            // One that was put back by a daemon that never heard its name ends untold.
+            (i64::try_from(left.count()).unwrap() <= nameless(&self.pods)).then_some(())
+        });
+        self.sessions
+            .retain(|session| !session.short || session.over);
+    }
+
+    fn request(&mut self) {
+        if self.sessions.len() < SESSIONS {
+            return self.create();
+        }
+        let pod = self.random.usize(..DAEMONS);
+        let index = self.random.usize(..self.sessions.len());
+        match self.random.u32(..100) {
+            0..45 => self.open(pod, index),
+            45..90 => self.commit(pod, index),
+            90..93 => self.end(pod, index),
+            93..96 => self.rename(pod, index),
+            96..98 => self.forget(pod, index),
+            _ => self.replace(index),
+        }
+    }
+
+    fn create(&mut self) {
+        let pod = self.random.usize(..DAEMONS);
+        let name = format!("s{}", self.next());
+        let short = self.random.u32(..6) == 0;
+        let idle = if short { 1 } else { 1800 };
+        let changes = vec![("a".to_owned(), Some(self.value()))];
+        self.step(format!("{name}: created at {pod}, idle {idle}"));
+        let outcome = self.pods[pod].agent.commit(&name, idle, &changes);
+        let content: Content = changes
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect();
+        let mut session = Session::new(name, short, content);
+        match outcome {
+            Outcome::Done(copy) => {
+                session.observe(copy.version, &copy.content, self.pods[pod].life, true);
+            }
+            Outcome::Absent => panic!("{} could not be created", session.name),
+            // Nobody ever heard of it.
+            Outcome::Unknown => return,
+        }
+        self.sessions.push(session);
+        self.wait_for_queue(pod);
+    }
+
+    fn open(&mut self, pod: usize, index: usize) {
+        let name = self.sessions[index].name.clone();
+        self.step(format!("{name}: opened at {pod}"));
+        let outcome = self.pods[pod].agent.open(&name);
+        self.take(pod, index, &outcome, true);
+        if let Some((old, _)) = self.sessions[index].old_names.last() {
+            let reply = self.pods[pod].agent.open(&old.clone());
+            assert!(
+                !matches!(reply, Outcome::Done(_)),
+                "renamed and still there: {reply:?}"
+            );
+        }
+    }
+
+    /// Of what the agent holds, however old that is; or, just as well, of what it has opened this moment.
+    fn commit(&mut self, pod: usize, index: usize) {
+        let fresh = self.random.bool() || !self.pods[pod].agent.holds(&self.sessions[index].name);
+        if fresh {
+            self.open(pod, index);
+        }
+        let name = self.sessions[index].name.clone();
+        if !self.pods[pod].agent.holds(&name) {
+            return;
+        }
+        let mut changes = Vec::new();
+        for _ in 0..self.random.usize(1..4) {
+            let attribute = ["a", "b", "c", "d"][self.random.usize(..4)].to_owned();
+            // A daemon that is behind may take a removal for done: only who has just looked removes.
+            let value = (!fresh || self.random.u32(..4) > 0).then(|| self.value());
+            changes.retain(|(other, _)| *other != attribute);
+            changes.push((attribute, value));
+        }
+        self.step(format!("{name}: {changes:?} at {pod}"));
+        let idle = if self.sessions[index].short { 1 } else { 1800 };
+        let outcome = self.pods[pod].agent.commit(&name, idle, &changes);
+        if matches!(outcome, Outcome::Absent) {
+            return self.sessions[index].observe_absent();
+        }
+        self.sessions[index].commit(&changes, matches!(outcome, Outcome::Done(_)));
+        if pod == ASYNC {
+            // Its version is provisional: what came of it is seen at the next open.
+            self.wait_for_queue(pod);
+        } else {
+            self.take(pod, index, &outcome, false);
+        }
+    }
+
+    fn take(&mut self, pod: usize, index: usize, outcome: &Outcome, holds: bool) {
+        let life = self.pods[pod].life;
+        match outcome {
+            Outcome::Done(copy) => {
+                self.sessions[index].observe(copy.version, &copy.content, life, holds);
+            }
+            Outcome::Absent => self.sessions[index].observe_absent(),
+            Outcome::Unknown => {}
+        }
+    }
+
+    fn end(&mut self, pod: usize, index: usize) {
+        let name = self.sessions[index].name.clone();
+        self.step(format!("{name}: ended at {pod}"));
+        let reply = self.pods[pod].agent.client.say(&format!("SJ.END {name}"));
+        if reply.text_or_empty().starts_with("UNAVAILABLE") {
+            return self.lose_sight(index);
+        }
+        let session = &mut self.sessions[index];
+        let expected = i64::from(!session.over);
+        assert!(
+            reply.int() == expected || session.short,
+            "{name}: {reply:?}"
+        );
+        session.end(self.pods[pod].life);
+    }
+
+    fn rename(&mut self, pod: usize, index: usize) {
+        self.open(pod, index);
+        if self.sessions[index].over {
+            return;
+        }
+        let (name, new) = (
+            self.sessions[index].name.clone(),
+            format!("s{}", self.next()),
+        );
+        self.step(format!("{name}: renamed to {new} at {pod}"));
+        let Outcome::Done(copy) = self.pods[pod].agent.open(&name) else {
+            return;
+        };
+        let reply = self.pods[pod]
+            .agent
+            .client
+            .say(&format!("SJ.RENAME {name} {new} {}", copy.version));
+        let text = reply.text_or_empty();
+        if text.starts_with("UNAVAILABLE")
+            || (text.starts_with("GONE") && self.sessions[index].short)
+        {
+            return self.lose_sight(index);
+        }
+        assert_eq!(reply.int(), copy.version + 1);
+        let life = self.pods[pod].life;
+        let session = &mut self.sessions[index];
+        session.name = new;
+        session.old_names.push((name.clone(), life));
+        self.pods.iter_mut().for_each(|pod| pod.agent.forget(&name));
+        self.open(pod, index);
+        // A request that was under way under the old name.
+        let late = vec![("late".to_owned(), Some(self.value()))];
+        let outcome = self.pods[pod].agent.commit(&name, 1800, &late);
+        self.pods[pod].agent.forget(&name);
+        match outcome {
+            Outcome::Done(_) => self.sessions[index].commit(&late, true),
+            Outcome::Absent => {
+                assert!(self.sessions[index].short, "a late commit was lost");
+            }
+            Outcome::Unknown => self.sessions[index].commit(&late, false),
+        }
+        self.wait_for_queue(pod);
+    }
+
+    fn forget(&mut self, pod: usize, index: usize) {
+        let name = &self.sessions[index].name;
+        self.pods[pod].agent.forget(name);
+    }
+
+    /// Makes room for a new session.
+    fn replace(&mut self, index: usize) {
+        if self.sessions[index].over {
+            self.sessions.swap_remove(index);
+        }
+    }
+
+    fn restart_store(&mut self) {
+        self.step("store killed".into());
+        self.store.kill();
+        self.until_all_down();
+        // The one that answers before the store has it would have to be waited for.
+        for _ in 0..self.random.usize(..3) {
+            self.request_at_a_sync_pod();
+        }
+        self.step("store back".into());
+        self.store.run();
+        self.until_all_answer();
+    }
+
+    fn pause_store(&mut self) {
+        self.step("store paused".into());
+        self.store.signal("STOP");
+        for _ in 0..self.random.usize(1..3) {
+            self.request_at_a_sync_pod();
+        }
+        self.store.signal("CONT");
+        self.step("store goes on".into());
+        self.until_all_answer();
+    }
+
+    fn request_at_a_sync_pod(&mut self) {
+        if self.sessions.is_empty() {
+            return;
+        }
+        let pod = self.random.usize(..ASYNC);
+        let index = self.random.usize(..self.sessions.len());
+        if self.random.bool() {
+            self.open(pod, index);
+        } else {
+            self.commit(pod, index);
+        }
+    }
+
+    fn flush_store(&mut self) {
+        self.step("store flushed".into());
+        let before = self.emptied();
+        self.store.client().say("FLUSHALL");
+        until("the daemons to notice", || {
+            let now = self.emptied();
+            let mut both = now.iter().zip(&before);
+            both.all(|(now, before)| now > before).then_some(())
+        });
+        self.after_a_loss();
+    }
+
+    fn fail_over(&mut self) {
+        self.step("replica stops following".into());
+        let copy = self.store.copy();
+        for _ in 0..self.random.usize(..20) {
+            self.request();
+        }
+        self.step("fail-over".into());
+        self.store.kill();
+        self.until_all_down();
+        self.store.fail_over(copy);
+        self.after_a_loss();
+    }
+
+    fn until_all_down(&self) {
+        self.pods
+            .iter()
+            .for_each(|pod| pod.daemon.until_store("down"));
+    }
+
+    /// What a living daemon holds comes back; of the rest nobody can say.
+    fn after_a_loss(&mut self) {
+        self.until_all_put_back();
+        self.step("all put back".into());
+        let living: BTreeSet<DaemonLife> = self.pods.iter().map(|pod| pod.life).collect();
+        for index in (0..self.sessions.len()).rev() {
+            if !self.sessions[index].survives_a_loss(&living) {
+                self.lose_sight(index);
+            }
+        }
+    }
+
+    fn kill_daemon(&mut self) {
+        let pod = self.random.usize(..DAEMONS);
+        self.step(format!("daemon {pod} killed"));
+        self.pods[pod].daemon.process.signal("KILL");
+        self.pods[pod].daemon.process.exit_code();
+        let life = self.next_life();
+        let daemon = daemon(&self.store, pod);
+        self.pods[pod].agent.reconnect(&daemon);
+        self.pods[pod].daemon = daemon;
+        self.pods[pod].life = life;
+    }
+
+    fn lose_sight(&mut self, index: usize) {
+        let session = self.sessions.swap_remove(index);
+        self.step(format!("{}: unknowable", session.name));
+        self.unknowable += 1;
+    }
+
+    /// How often each daemon has found the store empty.
+    fn emptied(&self) -> Vec<usize> {
+        let emptied = |pod: &Pod| {
+            pod.daemon
+                .log()
+                .matches("store has lost everything")
+                .count()
+        };
+        self.pods.iter().map(emptied).collect()
+    }
+
+    fn until_all_put_back(&self) {
+        until("the daemons to look through what they hold", || {
+            let done = |pod: &Pod| pod.daemon.page("/readyz").trim_end().ends_with("store=up");
+            self.pods.iter().all(done).then_some(())
+        });
+    }
+
+    fn until_all_answer(&self) {
+        for pod in &self.pods {
+            pod.daemon.until_store("up");
+            until("an answer", || {
+                let reply = pod.daemon.client().open("nothing", 0);
+                (!reply.text_or_empty().starts_with("UNAVAILABLE")).then_some(())
+            });
+        }
+    }
+
+    fn wait_for_queue(&self, pod: usize) {
+        if pod == ASYNC {
+            until("the queue to empty", || {
+                (self.pods[pod].daemon.metric("sojourn_queue_bytes", "") == 0).then_some(())
+            });
+        }
+    }
+
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a step is written where it is done"
+    )]
+    fn step(&mut self, what: String) {
+        self.trace.done.push(what.replace('x', ""));
+    }
+
+    fn next(&mut self) -> u64 {
+        self.counter += 1;
+        self.counter
+    }
+
+    fn next_life(&mut self) -> DaemonLife {
+        self.lives += 1;
+        self.lives
+    }
+
+    /// One that nobody has written before, now and then a long one.
+    fn value(&mut self) -> String {
+        let n = self.next();
+        let length = if self.random.u32(..5) == 0 {
+            self.random.usize(..4000)
+        } else {
+            0
+        };
+        format!("v{n}{}", "x".repeat(length))
+    }
+}
