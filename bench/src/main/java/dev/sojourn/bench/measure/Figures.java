@@ -40,6 +40,9 @@ public record Figures(
             put(values, runs, "storeBytesIn", Measurement::bytesIn);
             put(values, runs, "storeBytesOut", Measurement::bytesOut);
         }
+        if (variant.cluster()) {
+            put(values, runs, "bytesBetweenNodes", Measurement::bytesBetweenNodes);
+        }
         Map<String, Long> wrong = new HashMap<>();
         for (Verdict verdict : Verdict.values()) {
             long sum =

@@ -33,6 +33,10 @@ record Measurement(Outcome outcome, Usage used, Map<String, Long> residentKib, d
         return used.traffic().bytesOut() / answered();
     }
 
+    double bytesBetweenNodes() {
+        return used.betweenNodes() < 0 ? Double.NaN : used.betweenNodes() / answered();
+    }
+
     double residentMib(String kind) {
         return residentKib.getOrDefault(kind, 0L) / 1024.0;
     }

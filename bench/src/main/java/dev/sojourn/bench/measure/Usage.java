@@ -2,14 +2,21 @@ package dev.sojourn.bench.measure;
 
 import dev.sojourn.bench.peers.Fleet;
 import dev.sojourn.bench.server.Server;
+import dev.sojourn.bench.server.SocketBytes;
 import dev.sojourn.bench.server.Store;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a fleet has used so far: CPU by kind of process, and what its store counted. */
-record Usage(Map<String, Long> cpuMillis, Store.Traffic traffic) {
+/**
+ * What a fleet has used so far.
+ *
+ * @param cpuMillis by kind of process
+ * @param traffic what its store counted
+ * @param betweenNodes bytes that the nodes of a cluster got from each other; -1: not known
+ */
+record Usage(Map<String, Long> cpuMillis, Store.Traffic traffic, long betweenNodes) {
     private static final Store.Traffic NONE = new Store.Traffic(0, 0, 0);
 
     static Usage of(Fleet fleet) throws IOException {
@@ -22,13 +29,16 @@ record Usage(Map<String, Long> cpuMillis, Store.Traffic traffic) {
             cpu.put(kind.getKey(), sum);
         }
         Store store = fleet.store();
-        return new Usage(cpu, store == null ? NONE : store.traffic());
+        return new Usage(cpu, store == null ? NONE : store.traffic(), SocketBytes.received(fleet.clusterPorts()));
     }
 
     Usage minus(Usage earlier) {
         Map<String, Long> cpu = new HashMap<>();
         cpuMillis.forEach((kind, millis) -> cpu.put(kind, millis - earlier.cpuMillis.getOrDefault(kind, 0L)));
-        return new Usage(cpu, traffic.minus(earlier.traffic));
+        long bytes = betweenNodes < earlier.betweenNodes || earlier.betweenNodes < 0
+                ? -1
+                : betweenNodes - earlier.betweenNodes;
+        return new Usage(cpu, traffic.minus(earlier.traffic), bytes);
     }
 
     long cpuSum() {

@@ -21,6 +21,7 @@ public final class Fleet implements AutoCloseable {
     private final Path folder;
     private final List<Node> nodes = new ArrayList<>();
     private final List<Sidecar> daemons = new ArrayList<>();
+    private final List<Integer> clusterPorts = new ArrayList<>();
     private @Nullable Store store;
 
     private Fleet(Variant variant, Places places, Path folder) {
@@ -47,23 +48,21 @@ public final class Fleet implements AutoCloseable {
         if (variant.hasStore()) {
             store = Store.start(folder);
         }
-        List<Integer> clusterPorts = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             clusterPorts.add(Server.freePort());
         }
         for (int i = 0; i < count; i++) {
-            startNode(i, clusterPorts, properties);
+            startNode(i, properties);
         }
         for (Node node : nodes) {
             node.awaitReady();
         }
     }
 
-    private void startNode(int index, List<Integer> clusterPorts, Map<String, String> properties)
-            throws IOException, InterruptedException {
+    private void startNode(int index, Map<String, String> properties) throws IOException, InterruptedException {
         Path base = folder.resolve("node" + index);
         new Application(places).deploy(variant, base.resolve("webapps/app"));
-        configure(base, index, clusterPorts, properties.containsKey("tls.keystore"));
+        configure(base, index, properties.containsKey("tls.keystore"));
         List<String> options = new ArrayList<>();
         Map<String, String> environment = new HashMap<>();
         Map<String, String> all = new HashMap<>(Map.of("http.protocol", "HTTP/1.1", "http.threads", "200"));
@@ -84,7 +83,7 @@ public final class Fleet implements AutoCloseable {
         nodes.add(Node.start(places.tomcat(variant.javax()), base, options, environment));
     }
 
-    private void configure(Path base, int index, List<Integer> clusterPorts, boolean connectors) throws IOException {
+    private void configure(Path base, int index, boolean connectors) throws IOException {
         Path conf = Files.createDirectories(base.resolve("conf"));
         Path common = places.configuration("common").resolve("conf");
         Path own = places.configuration(variant.folder).resolve("conf");
@@ -94,7 +93,7 @@ public final class Fleet implements AutoCloseable {
                 Files.copy(from, conf.resolve(file));
             }
         }
-        if (variant.keeps == Variant.Keeps.NODES) {
+        if (variant.cluster()) {
             // A manager named there would be used instead of the cluster's.
             Files.writeString(conf.resolve("context.xml"), "<Context/>");
         }
@@ -132,6 +131,11 @@ public final class Fleet implements AutoCloseable {
 
     public List<InetSocketAddress> addresses() {
         return nodes.stream().map(Node::address).toList();
+    }
+
+    /** Where the nodes of a cluster listen to each other. */
+    public List<Integer> clusterPorts() {
+        return variant.cluster() ? clusterPorts : List.of();
     }
 
     public @Nullable Store store() {

@@ -51,6 +51,11 @@ public enum Variant {
         return keeps == Keeps.STORE;
     }
 
+    /** Whether the nodes send each other their sessions. */
+    public boolean cluster() {
+        return keeps == Keeps.NODES;
+    }
+
     /** Whether another node than the last one has the session at all. */
     public boolean shares() {
         return keeps != Keeps.NOTHING;

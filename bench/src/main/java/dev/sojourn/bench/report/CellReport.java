@@ -18,7 +18,7 @@ public final class CellReport {
                 "p50 ms",
                 "p99 ms",
                 "store commands",
-                "B to store",
+                "B to store or nodes",
                 "B from store",
                 "CPU µs app + daemon + store",
                 "MiB app + daemon + store",
@@ -35,7 +35,7 @@ public final class CellReport {
                     decimals(one.value("p50Millis")),
                     decimals(one.value("p99Millis")),
                     decimals(one.value("storeCommands")),
-                    number(one.value("storeBytesIn")),
+                    number(one.value(one.variant().cluster() ? "bytesBetweenNodes" : "storeBytesIn")),
                     number(one.value("storeBytesOut")),
                     number(one.value("appCpuMicros")) + " + " + number(one.value("daemonCpuMicros")) + " + "
                             + number(one.value("storeCpuMicros")),

@@ -1,0 +1,106 @@
+package dev.sojourn.bench.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The measuring instrument against a server that errs on purpose. */
+class LoadTest {
+    private static final int USERS = 4;
+
+    private final Map<String, long[]> sessions = new ConcurrentHashMap<>();
+    private final AtomicInteger answered = new AtomicInteger();
+    private volatile Fault fault = (number, counterAndStamp) -> 200;
+    private HttpServer server;
+
+    /** May spoil a session before the request sees it; gives the status. */
+    private interface Fault {
+        int spoil(int number, long[] counterAndStamp);
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        String cookie = exchange.getRequestHeaders().getFirst("Cookie");
+        String id = cookie == null ? "S=" + sessions.size() : cookie;
+        exchange.getResponseHeaders().add("Set-Cookie", id + "; Path=/");
+        long[] session = sessions.computeIfAbsent(id, any -> new long[2]);
+        int status = fault.spoil(answered.incrementAndGet(), session);
+        String query = exchange.getRequestURI().getQuery();
+        long stamp = Long.parseLong(query.substring(query.indexOf("stamp=") + 6));
+        String body = session[0] + " " + (session[0] + 1) + " " + session[1] + " whole";
+        session[0]++;
+        session[1] = stamp;
+        exchange.sendResponseHeaders(status, body.length());
+        exchange.getResponseBody().write(body.getBytes(StandardCharsets.US_ASCII));
+        exchange.close();
+    }
+
+    private Outcome load(long requests) throws IOException {
+        InetSocketAddress node = server.getAddress();
+        try (Load load = new Load(List.of(node, node), USERS, Routing.RANDOM, Script.session(1, 1), 1)) {
+            return load.run(requests);
+        }
+    }
+
+    @Test
+    void allRight() throws IOException {
+        Outcome outcome = load(200);
+        assertEquals(200, outcome.requests());
+        assertEquals(200, outcome.count(Verdict.RIGHT), outcome.firstFailure());
+        assertEquals(USERS, sessions.size());
+    }
+
+    @Test
+    void seesALostSession() throws IOException {
+        fault = (number, session) -> {
+            session[0] = number == 50 ? 0 : session[0];
+            return 200;
+        };
+        Outcome outcome = load(100);
+        assertEquals(1, outcome.count(Verdict.LOST));
+        assertEquals(99, outcome.count(Verdict.RIGHT));
+    }
+
+    @Test
+    void seesAStaleCopy() throws IOException {
+        fault = (number, session) -> {
+            if (number == 50) {
+                session[0]--;
+                session[1]--;
+            }
+            return 200;
+        };
+        assertEquals(1, load(100).count(Verdict.STALE));
+    }
+
+    @Test
+    void seesAFailureAndGoesOn() throws IOException {
+        fault = (number, session) -> number == 50 ? 500 : 200;
+        Outcome outcome = load(100);
+        assertEquals(1, outcome.count(Verdict.FAILED));
+        assertEquals(99, outcome.count(Verdict.RIGHT));
+    }
+}
