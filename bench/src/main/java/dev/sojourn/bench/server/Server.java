@@ -67,7 +67,7 @@ public final class Server implements AutoCloseable {
     private String lastWords() throws IOException {
         List<String> lines = Files.readString(log).lines().toList();
         return lines.stream()
-                .filter(line -> line.matches(".*(SEVERE|Exception|[Ee]rror).*"))
+                .filter(line -> line.matches(".*(SEVERE|Exception|error|Error).*"))
                 .reduce((first, second) -> second)
                 .orElse(lines.isEmpty() ? "it said nothing" : lines.get(lines.size() - 1));
     }
