@@ -4,15 +4,21 @@ import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.wire.Reply;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Listens on the sidecar's channel until the connection breaks; to be run again then. */
 public final class Announcements implements Runnable {
+    private static final String EXPIRED = "expired ";
+
     private final Address address;
     private final Runnable onDrain;
+    private final Consumer<String> onExpired;
 
-    public Announcements(Address address, Runnable onDrain) {
+    /** {@code onExpired} takes a session's name. Both must return at once: the next message may be more urgent. */
+    public Announcements(Address address, Runnable onDrain, Consumer<String> onExpired) {
         this.address = address;
         this.onDrain = onDrain;
+        this.onExpired = onExpired;
     }
 
     @Override
@@ -22,12 +28,21 @@ public final class Announcements implements Runnable {
             connection.exchange();
             while (true) {
                 List<Reply> message = connection.await().elements();
-                if (message.size() == 3 && message.get(2).text().equals("drain")) {
-                    onDrain.run();
+                if (message.size() == 3) {
+                    heard(message.get(2).text());
                 }
             }
         } catch (IOException e) {
             Log.debug("not subscribed to the sidecar: " + e);
         }
+    }
+
+    void heard(String payload) {
+        if (payload.equals("drain")) {
+            onDrain.run();
+        } else if (payload.startsWith(EXPIRED)) {
+            onExpired.accept(payload.substring(EXPIRED.length()));
+        }
+        // Anything else is of a newer sidecar, for newer agents.
     }
 }

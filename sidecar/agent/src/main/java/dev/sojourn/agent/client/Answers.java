@@ -23,7 +23,8 @@ public final class Answers {
                 fields.get(1).integer(),
                 fields.get(2).integer(),
                 (int) fields.get(3).integer(),
-                changes(fields.get(4)));
+                changes(fields.get(4)),
+                fields.size() > 5 ? fields.get(5).integer() : Opened.NO_LOCK);
     }
 
     public static Committed committed(Reply reply) throws BrokenReply {
@@ -47,6 +48,8 @@ public final class Answers {
                 return new Refusal(Refusal.Why.UNAVAILABLE, text);
             case "TOOLARGE":
                 return new Refusal(Refusal.Why.TOO_LARGE, text);
+            case "BUSY":
+                return new Refusal(Refusal.Why.BUSY, text);
             default:
                 return new Refusal(Refusal.Why.WRONG, text);
         }

@@ -11,13 +11,21 @@ public final class Asks {
         to.begin(3).bulk("SJ.OPEN").bulk(session).bulk(held);
     }
 
+    public static void openExclusive(RequestEncoder to, String session, long held) {
+        to.begin(4).bulk("SJ.OPEN").bulk(session).bulk(held).bulk("EXCLUSIVE");
+    }
+
+    /** {@code lock}: {@link Opened#NO_LOCK}, or the one that this session was opened with. */
     public static void commit(
-            RequestEncoder to, String session, long base, int idle, long created, List<Change> changes) {
-        int elements = 5;
+            RequestEncoder to, String session, long base, int idle, long created, long lock, List<Change> changes) {
+        int elements = lock == Opened.NO_LOCK ? 5 : 7;
         for (Change change : changes) {
             elements += change.value == null ? 2 : 3;
         }
         to.begin(elements).bulk("SJ.COMMIT").bulk(session).bulk(base).bulk(idle).bulk(created);
+        if (lock != Opened.NO_LOCK) {
+            to.bulk("LOCK").bulk(lock);
+        }
         for (Change change : changes) {
             byte[] value = change.value;
             if (value == null) {
@@ -26,6 +34,10 @@ public final class Asks {
                 to.bulk("SET").bulk(change.name).bulk(value);
             }
         }
+    }
+
+    public static void unlock(RequestEncoder to, String session, long lock) {
+        to.begin(3).bulk("SJ.UNLOCK").bulk(session).bulk(lock);
     }
 
     public static void touch(RequestEncoder to, String session) {
@@ -38,6 +50,14 @@ public final class Asks {
 
     public static void rename(RequestEncoder to, String session, String renamed, long base) {
         to.begin(4).bulk("SJ.RENAME").bulk(session).bulk(renamed).bulk(base);
+    }
+
+    public static void reap(RequestEncoder to, String session) {
+        to.begin(2).bulk("SJ.REAP").bulk(session);
+    }
+
+    public static void note(RequestEncoder to, String kind, String context, String attribute, String className) {
+        to.begin(5).bulk("SJ.NOTE").bulk(kind).bulk(context).bulk(attribute).bulk(className);
     }
 
     public static void subscribe(RequestEncoder to) {

@@ -13,6 +13,8 @@ public final class Refusal extends Exception {
         GONE,
         /** The session would become larger than allowed; nothing was written. */
         TOO_LARGE,
+        /** Another request has the session for itself, or has taken it over; nothing was written. */
+        BUSY,
         /** The request was wrong: a bug. */
         WRONG
     }

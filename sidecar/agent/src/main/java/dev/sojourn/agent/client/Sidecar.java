@@ -9,12 +9,26 @@ public interface Sidecar {
     @Nullable
     Opened open(String session, long held) throws Refusal;
 
-    Committed commit(String session, long base, int idle, long created, List<Change> changes) throws Refusal;
+    /** As {@link #open}, once no other request has the session; with a lock, which is to be given back. */
+    @Nullable
+    Opened openExclusive(String session, long held) throws Refusal;
+
+    /** {@code lock}: {@link Opened#NO_LOCK} if the session was not opened exclusively. */
+    Committed commit(String session, long base, int idle, long created, long lock, List<Change> changes) throws Refusal;
+
+    void unlock(String session, long lock) throws Refusal;
 
     void touch(String session) throws Refusal;
 
     /** True if this call ended it. */
     boolean end(String session) throws Refusal;
+
+    /** An expired session whose listeners are to be told, then {@link #end} is said. Null: nothing is to be done. */
+    @Nullable
+    Opened reap(String session) throws Refusal;
+
+    /** Something about an attribute that an operator of the cluster wants to know. */
+    void note(String kind, String context, String attribute, String className) throws Refusal;
 
     long rename(String session, String renamed, long base) throws Refusal;
 }

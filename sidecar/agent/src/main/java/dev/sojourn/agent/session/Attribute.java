@@ -1,6 +1,5 @@
 package dev.sojourn.agent.session;
 
-import dev.sojourn.agent.core.Log;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +14,9 @@ final class Attribute {
     static boolean isContainers(String name) {
         return !name.isEmpty() && name.charAt(0) == 0;
     }
+
+    // An object that fails for a reason of its own must not cost every request for ever.
+    private static final int MAX_TEARS = 5;
 
     final String name;
 
@@ -32,6 +34,9 @@ final class Attribute {
 
     private long retryAt;
 
+    /** Commits in a row that could not write it, for a reason that may pass. */
+    private int tears;
+
     Attribute(String name, byte @Nullable [] stored) {
         this.name = name;
         this.stored = stored;
@@ -39,7 +44,7 @@ final class Attribute {
 
     /** The live object; deserializes on first use. Null if removed or not readable here. */
     @Nullable
-    Object read(Home home) {
+    Object read(Home home, SessionState.Host host) {
         while (true) {
             byte[] bytes;
             synchronized (this) {
@@ -49,19 +54,44 @@ final class Attribute {
                 bytes = stored;
             }
             Object object = deserialize(home, bytes);
-            synchronized (this) {
-                // Otherwise somebody else read, set or refreshed it in the meantime: theirs counts.
-                if (stored == bytes && value == null && !dirty) {
-                    value = object;
-                    unreadable = object == null;
-                    return object;
+            if (publish(bytes, object)) {
+                if (object != null) {
+                    activated(host, object);
                 }
+                return object;
             }
         }
     }
 
+    /** False: somebody else read, set or refreshed it in the meantime; theirs counts. */
+    private synchronized boolean publish(byte[] bytes, @Nullable Object object) {
+        if (stored != bytes || value != null || dirty) {
+            return false;
+        }
+        value = object;
+        unreadable = object == null;
+        return true;
+    }
+
+    /** It came into this JVM: exactly once per object, because only one thread can have published it. */
+    private void activated(SessionState.Host host, Object object) {
+        if (Groups.isGroup(name)) {
+            for (Object member : Groups.members(object).values()) {
+                host.activated(member);
+            }
+        } else if (!isContainers(name)) {
+            host.activated(object);
+        }
+    }
+
     synchronized void set(Object to) {
+        Object before = value;
         value = to;
+        tears = 0;
+        if (before != null && stored != null && !dirty && !local && Immutables.areEqual(before, to)) {
+            // The store has these bytes.
+            return;
+        }
         dirty = true;
         stamp++;
         unreadable = false;
@@ -79,10 +109,6 @@ final class Attribute {
     /** False: neither here nor in the store; the entry can go. */
     synchronized boolean exists() {
         return value != null || stored != null;
-    }
-
-    synchronized boolean isVisible() {
-        return !unreadable && (value != null || stored != null && !dirty);
     }
 
     synchronized boolean isDirty() {
@@ -127,6 +153,9 @@ final class Attribute {
                 return pendingBytes(everything);
             }
             known = everything ? null : stored;
+            if (known != null && !dirty && Immutables.contains(object)) {
+                return null;
+            }
             if (local && retryAt - System.nanoTime() > 0) {
                 return dirty && known != null ? new Pending(this, at, null) : null;
             }
@@ -134,13 +163,14 @@ final class Attribute {
         if (!isContainers(name) && !host.mayLeave(name, object)) {
             return keepLocal(at, known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
         }
-        Written written = Written.of(home, name, object);
+        Written written = Written.of(home, object);
         byte[] bytes = written.bytes;
-        if (written.torn) {
-            markDirty(at);
-            return null;
-        }
         if (bytes == null) {
+            if (mayPass(written)) {
+                markDirty(at);
+                return null;
+            }
+            written.complain(home, name);
             return keepLocal(at, known, written.retryAt);
         }
         if (Arrays.equals(bytes, known)) {
@@ -178,6 +208,14 @@ final class Attribute {
         return known == null ? null : new Pending(this, at, null);
     }
 
+    synchronized @Nullable Object inMemory() {
+        return value;
+    }
+
+    synchronized String className() {
+        return value == null ? "?" : value.getClass().getName();
+    }
+
     synchronized byte @Nullable [] stored() {
         return stored;
     }
@@ -193,7 +231,12 @@ final class Attribute {
         }
     }
 
+    private synchronized boolean mayPass(Written written) {
+        return written.torn || written.perhapsTorn && ++tears < MAX_TEARS;
+    }
+
     private synchronized void settle(int at) {
+        tears = 0;
         if (stamp == at) {
             dirty = false;
         }
@@ -209,18 +252,23 @@ final class Attribute {
                 return false;
             }
         }
-        byte[] bytes = Written.of(home, name, object).bytes;
+        byte[] bytes = Written.of(home, object).bytes;
         return bytes != null && !Arrays.equals(bytes, known);
     }
 
     private @Nullable Object deserialize(Home home, byte[] bytes) {
         try {
-            return home.serializer.read(bytes, isContainers(name));
+            return home.serializer.read(bytes, isContainers(name) && !Groups.isGroup(name));
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (Exception | LinkageError | StackOverflowError e) {
-            Log.warnOnce("attribute cannot be read here, it is set aside for this pod and stays in the store: context="
-                    + home.label() + " attribute=" + printable(name) + " cause=" + e);
+            home.notes.say(
+                    Unreadable.kind(e),
+                    home.label(),
+                    name,
+                    Unreadable.className(e),
+                    "attribute cannot be read here, it is set aside for this pod and stays in the store",
+                    e.toString());
             return null;
         }
     }

@@ -2,9 +2,9 @@ package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.Change;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +17,10 @@ final class Attributes {
 
     /** Some attribute may be dirty. Raised after the attribute is marked, lowered before they are looked through. */
     private volatile boolean perhapsDirty;
+    /** Another thread was changing one of them all the time: to be sent by the next commit. */
+    private volatile boolean torn;
+    /** There may be groups: without any, nobody looks for them. */
+    private volatile boolean perhapsGroups;
 
     Attributes(Home home, SessionState.Host host) {
         this.home = home;
@@ -29,7 +33,7 @@ final class Attributes {
     }
 
     Attribute set(String name, Object value) {
-        Attribute attribute = byName.computeIfAbsent(name, n -> new Attribute(n, null));
+        Attribute attribute = entry(name);
         attribute.set(value);
         // A removal at the same moment may have taken the entry out.
         byName.put(name, attribute);
@@ -43,16 +47,33 @@ final class Attributes {
         perhapsDirty = true;
     }
 
+    boolean isTorn() {
+        return torn;
+    }
+
     boolean perhapsDirty() {
         return perhapsDirty;
     }
 
-    /** What the application sees. */
+    List<Attribute> groups() {
+        if (!perhapsGroups) {
+            return Collections.emptyList();
+        }
+        List<Attribute> groups = new ArrayList<>();
+        for (Attribute attribute : byName.values()) {
+            if (Groups.isGroup(attribute.name)) {
+                groups.add(attribute);
+            }
+        }
+        return groups;
+    }
+
+    /** What the application sees: only what can be read here, or a loop over the names would stumble over a null. */
     Set<String> names() {
         Set<String> names = new HashSet<>();
-        for (Map.Entry<String, Attribute> entry : byName.entrySet()) {
-            if (!Attribute.isContainers(entry.getKey()) && entry.getValue().isVisible()) {
-                names.add(entry.getKey());
+        for (Attribute attribute : byName.values()) {
+            if (!Attribute.isContainers(attribute.name) && attribute.read(home, host) != null) {
+                names.add(attribute.name);
             }
         }
         return names;
@@ -71,6 +92,7 @@ final class Attributes {
             }
         }
         List<Pending> pending = new ArrayList<>();
+        boolean anyTorn = false;
         for (Attribute attribute : candidates) {
             // Removed together with its session, or by somebody else's commit.
             if (byName.get(attribute.name) != attribute) {
@@ -82,8 +104,10 @@ final class Attributes {
             }
             if (attribute.isDirty()) {
                 perhapsDirty = true;
+                anyTorn |= change == null;
             }
         }
+        torn = anyTorn;
         return pending;
     }
 
@@ -100,7 +124,7 @@ final class Attributes {
             retain(changes, shared);
         }
         for (Change change : changes) {
-            Attribute attribute = byName.computeIfAbsent(change.name, n -> new Attribute(n, null));
+            Attribute attribute = entry(change.name);
             attribute.refresh(home, change.value, shared);
             dropIfVoid(attribute);
             if (attribute.isDirty()) {
@@ -123,6 +147,28 @@ final class Attributes {
         }
     }
 
+    List<Object> inMemory() {
+        List<Object> values = new ArrayList<>();
+        for (Attribute attribute : byName.values()) {
+            Object value = attribute.inMemory();
+            if (value != null && Groups.isGroup(attribute.name)) {
+                values.addAll(Groups.members(value).values());
+            } else if (value != null && !Attribute.isContainers(attribute.name)) {
+                values.add(value);
+            }
+        }
+        return values;
+    }
+
+    boolean anyDirty() {
+        for (Attribute attribute : byName.values()) {
+            if (attribute.isDirty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Nothing here that the store does not have. */
     boolean allStored() {
         for (Attribute attribute : byName.values()) {
@@ -131,6 +177,13 @@ final class Attributes {
             }
         }
         return true;
+    }
+
+    private Attribute entry(String name) {
+        if (Groups.isGroup(name)) {
+            perhapsGroups = true;
+        }
+        return byName.computeIfAbsent(name, n -> new Attribute(n, null));
     }
 
     private void dropIfVoid(Attribute attribute) {

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** What could not be told to the store yet: told as soon as somebody answers. */
 public final class Backlog {
+    final Notes notes;
     private final Sidecar sidecar;
     private final Set<SessionState> uncommitted = ConcurrentHashMap.newKeySet();
     private final Set<String> ends = ConcurrentHashMap.newKeySet();
@@ -16,6 +17,7 @@ public final class Backlog {
 
     public Backlog(Sidecar sidecar) {
         this.sidecar = sidecar;
+        this.notes = new Notes(sidecar);
     }
 
     void uncommitted(SessionState session) {
@@ -62,6 +64,7 @@ public final class Backlog {
 
     /** To be called regularly while the sidecar answers. */
     public void work() {
+        notes.send();
         for (String name : ends) {
             end(name);
         }
@@ -71,12 +74,11 @@ public final class Backlog {
             if (session.isInUse()) {
                 continue;
             }
-            session.commit();
-            if (uncommitted.contains(session)) {
+            if (!session.commit()) {
                 // Still nobody there: do not ask for every one of thousands.
                 return;
             }
-            Log.debug("a session that was changed during an outage is in the store now");
+            Log.debug("a session that could not be committed with its request is in the store now");
         }
     }
 }

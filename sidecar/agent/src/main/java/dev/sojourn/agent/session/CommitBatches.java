@@ -3,7 +3,6 @@ package dev.sojourn.agent.session;
 import dev.sojourn.agent.client.Change;
 import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Refusal;
-import dev.sojourn.agent.core.Log;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,12 +19,12 @@ final class CommitBatches {
     private static final int MAX_BYTES = 24 << 20;
     private static final int MAX_CHANGES = 20_000;
 
-    private final String label;
+    private final Home home;
     private final Deque<Pending> waiting;
     private boolean sentOnce;
 
-    CommitBatches(String label, List<Pending> pending) {
-        this.label = label;
+    CommitBatches(Home home, List<Pending> pending) {
+        this.home = home;
         this.waiting = new ArrayDeque<>(pending);
     }
 
@@ -80,8 +79,13 @@ final class CommitBatches {
         if (largest == null) {
             return false;
         }
-        Log.warnOnce("attribute stays in this JVM, the session would become too large: context=" + label + " attribute="
-                + Attribute.printable(largest.attribute.name) + " bytes=" + largest.size());
+        home.notes.say(
+                Notes.Kind.LARGE,
+                home.label(),
+                largest.attribute.name,
+                largest.attribute.className(),
+                "attribute stays in this JVM, the session would become too large",
+                "it has " + largest.size() + " bytes");
         Pending removal = largest.keepLocal();
         for (Pending pending : batch) {
             if (pending != largest) {

@@ -10,14 +10,24 @@ public final class Home {
     final Serializer serializer;
     final Requests requests;
     final Backlog backlog;
+    final Notes notes;
+    final Groups groups;
 
     /** {@code label} names the application in log lines; it may not be known yet. */
-    public Home(Supplier<String> label, Sidecar sidecar, Serializer serializer, Requests requests, Backlog backlog) {
+    public Home(
+            Supplier<String> label,
+            Sidecar sidecar,
+            Serializer serializer,
+            Requests requests,
+            Backlog backlog,
+            Groups groups) {
         this.label = label;
         this.sidecar = sidecar;
         this.serializer = serializer;
         this.requests = requests;
         this.backlog = backlog;
+        this.notes = backlog.notes;
+        this.groups = groups;
     }
 
     String label() {

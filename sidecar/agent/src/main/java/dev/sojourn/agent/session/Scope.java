@@ -17,7 +17,11 @@ public final class Scope {
     // All guarded by this.
     private final Set<String> asked = new HashSet<>();
     private final Map<SessionState, Set<Attribute>> uses = new IdentityHashMap<>();
+    private final Map<SessionState, Long> claims = new IdentityHashMap<>();
     private boolean settled;
+
+    /** The session that it needs for itself was not free: it can only be answered with 503. */
+    private volatile boolean busy;
 
     /** Threads of the application work on it too; they have no scope of their own. */
     private volatile boolean async;
@@ -34,6 +38,21 @@ public final class Scope {
             uses.put(session, new HashSet<>());
             session.acquire();
         }
+    }
+
+    /** Use it, and have it for oneself until the request ends. */
+    public synchronized void claim(SessionState session, long lock) {
+        use(session);
+        session.claimed(lock);
+        claims.put(session, lock);
+    }
+
+    public void markBusy() {
+        busy = true;
+    }
+
+    public boolean isBusy() {
+        return busy;
     }
 
     synchronized void touch(SessionState session, Attribute attribute) {
@@ -70,10 +89,14 @@ public final class Scope {
     void finish() {
         commit(true);
         List<SessionState> sessions;
+        Map<SessionState, Long> claimed;
         synchronized (this) {
             sessions = new ArrayList<>(uses.keySet());
+            claimed = new IdentityHashMap<>(claims);
             uses.clear();
+            claims.clear();
         }
+        claimed.forEach(SessionState::giveBack);
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
         for (SessionState session : sessions) {
             session.release();

@@ -1,5 +1,6 @@
 package dev.sojourn.agent.session;
 
+import dev.sojourn.agent.core.Log;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 /** Values to bytes and back, with the web application's class loader and behind its filters. */
 public final class Serializer {
     private final Supplier<ClassLoader> loader;
-    private final @Nullable StreamFilter filter;
+    private final StreamFilter filter;
     private final Predicate<String> allowed;
 
     /** {@code allowed}: the container's own filter of class names. */
-    public Serializer(Supplier<ClassLoader> loader, @Nullable StreamFilter filter, Predicate<String> allowed) {
+    public Serializer(Supplier<ClassLoader> loader, StreamFilter filter, Predicate<String> allowed) {
         this.loader = loader;
         this.filter = filter;
         this.allowed = allowed;
@@ -34,20 +35,35 @@ public final class Serializer {
         } finally {
             bind(before);
         }
-        return bytes.toByteArray();
+        byte[] written = bytes.toByteArray();
+        if (filter.learned() != null) {
+            learn(written);
+        }
+        return written;
     }
 
     @Nullable
     Object read(byte[] bytes, boolean containersOwn) throws IOException, ClassNotFoundException {
         ClassLoader webapp = loader.get();
         ClassLoader before = bind(webapp);
-        try (ObjectInputStream in = new WebappInput(new ByteArrayInputStream(bytes), webapp, containersOwn)) {
-            if (filter != null) {
-                filter.apply(in);
+        try (WebappInput in = new WebappInput(new ByteArrayInputStream(bytes), webapp, containersOwn)) {
+            filter.apply(in);
+            try {
+                return in.readObject();
+            } catch (InvalidClassException e) {
+                throw StreamFilter.refused(e, in.last);
             }
-            return in.readObject();
         } finally {
             bind(before);
+        }
+    }
+
+    /** What reading it elsewhere will need; a single pod reads hardly anything. */
+    private void learn(byte[] written) {
+        try {
+            read(written, false);
+        } catch (IOException | ClassNotFoundException | RuntimeException | LinkageError e) {
+            Log.debug("not everything was learned of a value, it cannot be read: " + e);
         }
     }
 
@@ -68,6 +84,7 @@ public final class Serializer {
     private final class WebappInput extends ObjectInputStream {
         private final ClassLoader webapp;
         private final boolean containersOwn;
+        private @Nullable String last;
 
         WebappInput(InputStream in, ClassLoader webapp, boolean containersOwn) throws IOException {
             super(in);
@@ -78,9 +95,10 @@ public final class Serializer {
         @Override
         protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
             String name = description.getName();
-            if (!containersOwn && !allowed.test(name)) {
-                throw new InvalidClassException(
-                        name, "not allowed by the manager's sessionAttributeValueClassNameFilter");
+            last = name;
+            filter.check(name);
+            if (!containersOwn && !allowed.test(name) && !name.equals(Groups.className())) {
+                throw new Unreadable.Refused(name, "not allowed by the manager's sessionAttributeValueClassNameFilter");
             }
             try {
                 return Class.forName(name, false, webapp);

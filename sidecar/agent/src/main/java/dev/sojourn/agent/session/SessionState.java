@@ -23,13 +23,17 @@ public final class SessionState {
         /** False: the container's settings keep this attribute in this JVM. */
         boolean mayLeave(String attribute, Object value);
 
-        /** The store says that the session has ended. */
+        /** This copy of the session is not to be used any more; the application's listeners are not concerned. */
         void gone();
+
+        /** An attribute's object came into this JVM. */
+        void activated(Object value);
     }
 
     private final Home home;
     private final Host host;
     private final Attributes attributes;
+    private final Members members;
     /** Requests in flight that use it. */
     private final AtomicInteger users = new AtomicInteger();
 
@@ -40,6 +44,9 @@ public final class SessionState {
 
     private volatile String name;
     private volatile boolean ended;
+    /** While a request has it for itself in the whole cluster: proof of it. */
+    private volatile long lock = Opened.NO_LOCK;
+
     private volatile long lastCommit = System.nanoTime();
     private volatile int committedIdle;
     /** 0: the store has nothing of it yet. Written under this, together with the attributes that it is the version of. */
@@ -50,6 +57,7 @@ public final class SessionState {
         this.host = host;
         this.name = name;
         this.attributes = new Attributes(home, host);
+        this.members = new Members(home, host, attributes);
     }
 
     public String name() {
@@ -62,11 +70,15 @@ public final class SessionState {
 
     public @Nullable Object get(String attributeName) {
         Attribute attribute = attributes.find(attributeName);
-        if (attribute == null) {
-            return null;
+        Object value = attribute == null ? null : attribute.read(home, host);
+        if (value == null) {
+            attribute = members.groupOf(attributeName);
+            value = attribute == null ? null : members.get(attribute, attributeName);
         }
-        Object value = attribute.read(home);
-        if (value != null && !Attribute.isContainers(attributeName) && !Immutables.contains(value)) {
+        if (attribute != null
+                && value != null
+                && !Attribute.isContainers(attributeName)
+                && !Immutables.contains(value)) {
             touch(attribute);
         }
         return value;
@@ -74,27 +86,58 @@ public final class SessionState {
 
     /** Returns the value before. */
     public @Nullable Object set(String attributeName, Object value) {
-        Attribute known = attributes.find(attributeName);
-        Object before = known == null ? null : known.read(home);
-        touch(attributes.set(attributeName, value));
+        Object before = look(attributeName);
+        String group = members.placeOf(attributeName, value);
+        Attribute alone = attributes.find(attributeName);
+        if (group == null) {
+            leaveGroup(attributeName);
+            touch(attributes.set(attributeName, value));
+        } else {
+            touch(members.put(group, attributeName, value));
+            if (alone != null) {
+                attributes.remove(alone);
+                touch(alone);
+            }
+        }
         return before;
     }
 
     /** Returns the value before. */
     public @Nullable Object remove(String attributeName) {
-        Attribute attribute = attributes.find(attributeName);
-        if (attribute == null) {
-            return null;
+        Object before = look(attributeName);
+        Attribute alone = attributes.find(attributeName);
+        if (alone != null) {
+            attributes.remove(alone);
+            touch(alone);
         }
-        Object before = attribute.read(home);
-        attributes.remove(attribute);
-        touch(attribute);
+        leaveGroup(attributeName);
         return before;
     }
 
     /** What the application sees. */
     public Set<String> names() {
-        return attributes.names();
+        Set<String> names = attributes.names();
+        members.addNames(names);
+        return names;
+    }
+
+    /** As {@link #get}, and nobody will change what it returns. */
+    private @Nullable Object look(String attributeName) {
+        Attribute alone = attributes.find(attributeName);
+        Object value = alone == null ? null : alone.read(home, host);
+        if (value != null) {
+            return value;
+        }
+        Attribute group = members.groupOf(attributeName);
+        return group == null ? null : members.get(group, attributeName);
+    }
+
+    private void leaveGroup(String attributeName) {
+        Attribute group = members.groupOf(attributeName);
+        if (group != null) {
+            members.remove(group, attributeName);
+            touch(group);
+        }
     }
 
     /** Just created here: to be committed even without an attribute. */
@@ -119,14 +162,15 @@ public final class SessionState {
         committedIdle = answer.idle;
     }
 
-    public void commit() {
-        commit(Collections.emptySet());
+    /** False if nobody answered: it is worth trying again. */
+    public boolean commit() {
+        return commit(Collections.emptySet());
     }
 
     /** Sends what changed; {@code touched} are those that may have been changed in place. */
-    void commit(Set<Attribute> touched) {
+    boolean commit(Set<Attribute> touched) {
         if (ended || !mayNeedCommit(touched)) {
-            return;
+            return true;
         }
         committing.lock();
         try {
@@ -134,9 +178,16 @@ public final class SessionState {
             if (!ended && (!pending.isEmpty() || version == 0 || idleSeconds() != committedIdle)) {
                 send(pending);
             }
-            home.backlog.committed(this);
+            if (attributes.isTorn() && !ended) {
+                // Once that other thread is done, though no request may come.
+                home.backlog.uncommitted(this);
+            } else {
+                home.backlog.committed(this);
+            }
+            return true;
         } catch (Refusal e) {
             refused(e);
+            return !e.later();
         } finally {
             committing.unlock();
         }
@@ -191,6 +242,16 @@ public final class SessionState {
         return !isInUse() && version > 0 && strays.isEmpty() && attributes.allStored();
     }
 
+    /** Nobody uses it, and nothing of it waits to be committed. What cannot leave this JVM may be there. */
+    public boolean isIdle() {
+        return !isInUse() && version > 0 && !attributes.anyDirty();
+    }
+
+    /** The objects that the application has seen or set. */
+    public List<Object> inMemory() {
+        return attributes.inMemory();
+    }
+
     /** Its time-out is the one that the store knows. */
     public boolean isIdleCommitted() {
         return idleSeconds() == committedIdle;
@@ -212,6 +273,23 @@ public final class SessionState {
     int idleSeconds() {
         int seconds = host.idle();
         return seconds > 0 ? seconds : -1;
+    }
+
+    /** The request at work has the session for itself until it ends. */
+    public void claimed(long by) {
+        lock = by;
+    }
+
+    /** The request has ended, and so has its claim; if that was lost before, somebody else's is left alone. */
+    void giveBack(long claim) {
+        if (lock == claim) {
+            lock = Opened.NO_LOCK;
+        }
+        try {
+            home.sidecar.unlock(name, claim);
+        } catch (Refusal e) {
+            Log.debug("a session was not given back, it is free when its lock ends by itself: " + e.getMessage());
+        }
     }
 
     /** The end of a long request. A commit near its end has said it already. */
@@ -252,11 +330,11 @@ public final class SessionState {
     }
 
     private void send(List<Pending> pending) throws Refusal {
-        CommitBatches batches = new CommitBatches(home.label(), pending);
+        CommitBatches batches = new CommitBatches(home, pending);
         while (!batches.isDone()) {
             int idle = idleSeconds();
             Committed committed =
-                    batches.next(changes -> home.sidecar.commit(name, version, idle, host.created(), changes));
+                    batches.next(changes -> home.sidecar.commit(name, version, idle, host.created(), lock, changes));
             if (committed != null) {
                 lastCommit = System.nanoTime();
                 committedIdle = idle;
@@ -274,7 +352,11 @@ public final class SessionState {
     }
 
     private void refused(Refusal refusal) {
-        if (refusal.why == Refusal.Why.GONE) {
+        if (refusal.why == Refusal.Why.BUSY) {
+            Log.warn("changes are dropped, another request has taken the session over while this pod was paused or cut"
+                    + " off: context=" + home.label() + "; see concurrency=exclusive");
+        }
+        if (refusal.why == Refusal.Why.GONE || refusal.why == Refusal.Why.BUSY) {
             endedElsewhere();
             host.gone();
         } else if (refusal.later()) {

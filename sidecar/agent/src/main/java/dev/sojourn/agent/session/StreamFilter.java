@@ -1,69 +1,159 @@
 package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.core.Log;
+import java.io.IOException;
 import java.io.InvalidClassException;
 import java.io.ObjectInputStream;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configured deserialization filter, and the JVM's own. Reflective: the API is public from Java 9 on.
+ * The configured deserialization filter (JEP 290), and the JVM's own. Reflective: the API is public from Java 9 on, and the
+ * JDK's own from Java 8 update 121 on; older JVMs have none, there {@link ClassPatterns} looks at the names.
  *
- * <p>Before Java 17 a stream's filter replaces the JVM's ({@code jdk.serialFilter}); then both are asked.
+ * <p>A stream's filter replaces the JVM's ({@code jdk.serialFilter}), so both are asked.
  */
 public final class StreamFilter {
-    private final Method set;
-    private final Object filter;
+    private final @Nullable Method set;
+    private final @Nullable Object filter;
+    private final @Nullable ClassPatterns names;
+    private final @Nullable Learned learned;
 
-    private StreamFilter(Method set, Object filter) {
+    private StreamFilter(
+            @Nullable Method set, @Nullable Object filter, @Nullable ClassPatterns names, @Nullable Learned learned) {
         this.set = set;
         this.filter = filter;
+        this.names = names;
+        this.learned = learned;
     }
 
-    /** Null if this JVM has no such filters (Java 8 before update 121 and its likes). */
-    public static @Nullable StreamFilter of(String pattern) {
+    /** Whatever is wrong with the setting: the known gadgets are refused. */
+    public static StreamFilter of(String setting) {
         try {
-            Class<?> type = Class.forName("java.io.ObjectInputFilter");
-            Class<?> config = Class.forName("java.io.ObjectInputFilter$Config");
-            Object ours = config.getMethod("createFilter", String.class).invoke(null, pattern);
-            Object jvms = config.getMethod("getSerialFilter").invoke(null);
-            Object both = jvms == null ? ours : both(type, ours, jvms);
-            return new StreamFilter(ObjectInputStream.class.getMethod("setObjectInputFilter", type), both);
-        } catch (ClassNotFoundException e) {
-            return null;
-        } catch (InvocationTargetException e) {
-            throw new IllegalArgumentException("deserialization.filter: " + e.getCause(), e);
-        } catch (ReflectiveOperationException e) {
-            Log.warn("this JVM's deserialization filter cannot be set: " + e);
-            return null;
+            FilterSetting parsed = FilterSetting.of(setting);
+            Learned learned = parsed.learn == null ? null : new Learned(parsed.learn).load();
+            return create(parsed.pattern, learned);
+        } catch (IOException | IllegalArgumentException e) {
+            // An allow-list that cannot be read must not become no list at all.
+            Log.warn("deserialization.filter cannot be used, no attribute can be read in this JVM until it is mended: "
+                    + setting + ": " + e);
+            return create("!*", null);
         }
     }
 
+    static StreamFilter create(String pattern, @Nullable Learned learned) {
+        for (String api : new String[] {"java.io.ObjectInputFilter", "sun.misc.ObjectInputFilter"}) {
+            try {
+                return create(api, pattern, learned);
+            } catch (ClassNotFoundException e) {
+                // An older JVM: the next one.
+            } catch (InvocationTargetException e) {
+                throw new IllegalArgumentException(String.valueOf(e.getCause()), e);
+            } catch (ReflectiveOperationException e) {
+                Log.warn("this JVM's deserialization filter cannot be set, class names are checked instead: " + e);
+            }
+        }
+        return new StreamFilter(null, null, ClassPatterns.of(pattern), learned);
+    }
+
+    private static StreamFilter create(String api, String pattern, @Nullable Learned learned)
+            throws ReflectiveOperationException {
+        Class<?> type = Class.forName(api);
+        Class<?> config = Class.forName(api + "$Config");
+        Object ours = config.getMethod("createFilter", String.class).invoke(null, pattern);
+        Object jvms = config.getMethod("getSerialFilter").invoke(null);
+        Object both = jvms == null ? ours : both(type, ours, jvms);
+        Object judge = learned == null ? both : learning(type, both, learned);
+        Method set = api.startsWith("java.")
+                ? ObjectInputStream.class.getMethod("setObjectInputFilter", type)
+                : config.getMethod("setObjectInputFilter", ObjectInputStream.class, type);
+        return new StreamFilter(set, judge, null, learned);
+    }
+
+    /** Of the learning mode. */
+    public @Nullable Learned learned() {
+        return learned;
+    }
+
     void apply(ObjectInputStream stream) throws InvalidClassException {
+        if (set == null) {
+            return;
+        }
         try {
-            set.invoke(stream, filter);
+            if (Modifier.isStatic(set.getModifiers())) {
+                set.invoke(null, stream, filter);
+            } else {
+                set.invoke(stream, filter);
+            }
         } catch (ReflectiveOperationException e) {
             // Reading without the filter that was asked for would be worse than not reading.
             throw new InvalidClassException("the deserialization filter could not be set: " + e);
         }
     }
 
+    /** Before a class of the stream is looked for. */
+    void check(String className) throws InvalidClassException {
+        if (names != null && !names.allow(className)) {
+            throw new Unreadable.Refused(className, BY);
+        }
+        if (names != null && learned != null) {
+            learned.saw(className);
+        }
+    }
+
+    /** The JDK says that a filter refused, not what; {@code last} is the class that the stream named last. */
+    static IOException refused(InvalidClassException cause, @Nullable String last) {
+        String message = cause.getMessage();
+        return message != null && message.contains("filter status") ? new Unreadable.Refused(last, BY) : cause;
+    }
+
+    private static final String BY =
+            "refused by deserialization.filter, or by the JVM's own; allow the class there if it is the application's";
+
     private static Object both(Class<?> type, Object ours, Object jvms) throws ReflectiveOperationException {
-        Method check = type.getMethod("checkInput", Class.forName("java.io.ObjectInputFilter$FilterInfo"));
-        InvocationHandler handler = (proxy, method, arguments) -> {
-            if (!method.getName().equals("checkInput")) {
-                return method.getName().equals("toString") ? ours + ";" + jvms : null;
-            }
-            Object first = check.invoke(ours, arguments);
-            Object second = check.invoke(jvms, arguments);
+        Method check = checkOf(type);
+        return proxy(type, ours + ";" + jvms, info -> {
+            Object first = check.invoke(ours, info);
+            Object second = check.invoke(jvms, info);
             return String.valueOf(first).equals("REJECTED")
                             || String.valueOf(second).equals("UNDECIDED")
                     ? first
                     : second;
-        };
-        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler);
+        });
+    }
+
+    /** Asked about more than the stream's own classes: what a map allocates to read itself is asked about, too. */
+    private static Object learning(Class<?> type, Object filter, Learned learned) throws ReflectiveOperationException {
+        Method check = checkOf(type);
+        Method serialClass = Class.forName(type.getName() + "$FilterInfo").getMethod("serialClass");
+        return proxy(type, filter + ";learning", info -> {
+            Object answer = check.invoke(filter, info);
+            Class<?> asked = (Class<?>) serialClass.invoke(info);
+            if (asked != null && !String.valueOf(answer).equals("REJECTED")) {
+                learned.saw(asked);
+            }
+            return answer;
+        });
+    }
+
+    private interface Judge {
+        @Nullable
+        Object of(Object info) throws ReflectiveOperationException;
+    }
+
+    private static Method checkOf(Class<?> type) throws ReflectiveOperationException {
+        return type.getMethod("checkInput", Class.forName(type.getName() + "$FilterInfo"));
+    }
+
+    private static Object proxy(Class<?> type, String name, Judge judge) {
+        InvocationHandler handler =
+                (proxy, method, arguments) -> method.getName().equals("checkInput")
+                        ? judge.of(arguments[0])
+                        : method.getName().equals("toString") ? name : null;
+        return Proxy.newProxyInstance(StreamFilter.class.getClassLoader(), new Class<?>[] {type}, handler);
     }
 }

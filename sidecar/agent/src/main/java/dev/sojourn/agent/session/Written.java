@@ -1,6 +1,5 @@
 package dev.sojourn.agent.session;
 
-import dev.sojourn.agent.core.Log;
 import java.io.NotSerializableException;
 import java.util.ConcurrentModificationException;
 import java.util.concurrent.TimeUnit;
@@ -16,38 +15,56 @@ final class Written {
 
     /** Null if there are none. */
     final byte @Nullable [] bytes;
-    /** Another thread was changing it all the time: next time. */
+    /** Another thread was changing it all the time, as far as one can tell: the next commit tries again. */
     final boolean torn;
+    /** It may have been another thread, or the object itself; a few commits will tell. */
+    final boolean perhapsTorn;
 
-    final long retryAt;
+    final long retryAt = System.nanoTime() + RETRY_NANOS;
 
-    private Written(byte @Nullable [] bytes, boolean torn) {
-        this.bytes = bytes;
-        this.torn = torn;
-        this.retryAt = System.nanoTime() + RETRY_NANOS;
+    private final Notes.Kind kind;
+    private final String className;
+    private final String cause;
+
+    private Written(byte[] bytes) {
+        this(bytes, false, false, Notes.Kind.UNSERIALIZABLE, "", "");
     }
 
-    static Written of(Home home, String name, Object value) {
+    private Written(
+            byte @Nullable [] bytes,
+            boolean torn,
+            boolean perhapsTorn,
+            Notes.Kind kind,
+            String className,
+            String cause) {
+        this.bytes = bytes;
+        this.torn = torn;
+        this.perhapsTorn = perhapsTorn;
+        this.kind = kind;
+        this.className = className;
+        this.cause = cause;
+    }
+
+    static Written of(Home home, Object value) {
+        String type = value.getClass().getName();
         for (int attempt = 1; ; attempt++) {
             try {
                 byte[] bytes = home.serializer.write(value);
-                if (bytes.length > MAX_BYTES) {
-                    complain(home, name, value, "it has " + bytes.length + " bytes, the limit is " + MAX_BYTES);
-                    return new Written(null, false);
+                if (bytes.length <= MAX_BYTES) {
+                    return new Written(bytes);
                 }
-                return new Written(bytes, false);
+                String size = "it has " + bytes.length + " bytes, the limit is " + MAX_BYTES;
+                return new Written(null, false, false, Notes.Kind.LARGE, type, size);
             } catch (NotSerializableException e) {
-                complain(home, name, value, "not serializable: " + e.getMessage());
-                return new Written(null, false);
+                String cause = "not serializable: " + e.getMessage() + "; make it so, or mark the field transient";
+                return new Written(null, false, false, Notes.Kind.UNSERIALIZABLE, type, cause);
             } catch (OutOfMemoryError e) {
                 throw e;
             } catch (Exception | LinkageError | StackOverflowError e) {
                 if (attempt == ATTEMPTS) {
-                    if (e instanceof ConcurrentModificationException) {
-                        return new Written(null, true);
-                    }
-                    complain(home, name, value, e.toString());
-                    return new Written(null, false);
+                    boolean torn = e instanceof ConcurrentModificationException;
+                    boolean perhaps = e instanceof RuntimeException;
+                    return new Written(null, torn, perhaps, Notes.Kind.UNSERIALIZABLE, type, e.toString());
                 }
                 // Most likely another thread is changing it just now.
                 Thread.yield();
@@ -55,8 +72,14 @@ final class Written {
         }
     }
 
-    private static void complain(Home home, String name, Object value, String why) {
-        Log.warnOnce("attribute stays in this JVM, other pods will not see it: context=" + home.label() + " attribute="
-                + Attribute.printable(name) + " class=" + value.getClass().getName() + " cause=" + why);
+    /** It stays in this JVM, and this is why. */
+    void complain(Home home, String attribute) {
+        home.notes.say(
+                kind,
+                home.label(),
+                attribute,
+                className,
+                "attribute stays in this JVM, other pods will not see it",
+                cause);
     }
 }

@@ -4,6 +4,7 @@ import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.hook.Services;
+import dev.sojourn.agent.session.Expiries;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Scope;
 import dev.sojourn.agent.session.Serializer;
@@ -17,28 +18,39 @@ import org.apache.catalina.util.ServerInfo;
 import org.jspecify.annotations.Nullable;
 
 /** Tomcat's session manager with the sessions' home in the store; what this JVM holds is a copy that serves outages. */
-public final class SojournManager extends ManagerBase {
+public final class SojournManager extends ManagerBase implements Expiries.Listener {
     /** The protocol's limit for a session's name. */
     private static final int MAX_NAME = 1_024;
 
-    /** The store's idle time begins with a request's start, ours with its end; and clocks tick differently. */
-    private static final long TOLERANCE_MILLIS = 1_000;
+    /** How long a copy outlives its idle time: its end will be announced, and the listeners then find it here. */
+    private static final long GRACE_MILLIS = 60_000;
+
+    /** The filter that Spring Session puts before an application; the name is part of its documented API. */
+    private static final String SPRING_SESSION = "springSessionRepositoryFilter";
 
     private final Services services;
     private final Home home;
     private final Object adopting = new Object();
+    private volatile boolean exclusive;
 
     SojournManager(Services services, ManagerBase replaced) {
         this.services = services;
         Serializer serializer =
                 new Serializer(() -> getContext().getLoader().getClassLoader(), services.filter, this::isClassAllowed);
-        this.home = new Home(this::label, services.sidecar, serializer, services.requests, services.backlog);
+        this.home = new Home(
+                this::label, services.sidecar, serializer, services.requests, services.backlog, services.groups);
         takeSettings(replaced);
     }
 
     /** The session's name in the protocol. Two applications that share a cookie do not share a session. */
     String nameOf(String id) {
-        return getContext().getPath() + '\n' + id;
+        return contextName() + '\n' + id;
+    }
+
+    /** As the container has it: versions of one application that are deployed side by side have sessions of their own. */
+    private String contextName() {
+        String version = getContext().getWebappVersion();
+        return getContext().getPath() + (version == null || version.isEmpty() ? "" : "##" + version);
     }
 
     /** The request at work uses this session, and needs not ask the store about it any more. */
@@ -75,8 +87,11 @@ public final class SojournManager extends ManagerBase {
         }
         SojournSession held = (SojournSession) sessions.get(id);
         Scope scope = services.requests.current();
+        if (scope != null && scope.isBusy()) {
+            throw new SessionBusy(label());
+        }
         boolean known = scope == null ? held != null && !services.requests.any() : !scope.firstUse(nameOf(id));
-        SojournSession found = known ? held : open(id, held);
+        SojournSession found = known ? held : open(id, held, scope);
         if (found != null && scope != null) {
             scope.use(found.state());
         }
@@ -109,15 +124,35 @@ public final class SojournManager extends ManagerBase {
     }
 
     private void examine(SojournSession held) {
-        boolean forgotten = held.idleMillis() > services.config.memoryIdleMillis;
         if (held.state().version() == 0) {
             openLocal(held);
-        } else if (held.isIdleTooLong(TOLERANCE_MILLIS)) {
-            // Asking counts as a use. Later than need be, so that it does not revive what is just about to end.
-            forgotten = open(held.getIdInternal(), held) != null;
+        } else if (held.isIdleTooLong(GRACE_MILLIS)) {
+            // Asking would count as a use. What cannot leave this JVM goes too: nobody came for it in time.
+            if (held.state().isIdle()) {
+                held.forget();
+            }
+        } else if (held.idleMillis() > services.config.memoryIdleMillis
+                && held.state().isEvictable()) {
+            held.forget();
         }
-        if (forgotten && held.state().isEvictable()) {
-            remove(held, false);
+    }
+
+    /** Told by a thread that belongs to no request. */
+    @Override
+    public void expired(String id) {
+        if (!getState().isAvailable()) {
+            return;
+        }
+        String name = nameOf(id);
+        try {
+            Opened last = services.sidecar.reap(name);
+            if (last != null) {
+                adopt(id, last).expired();
+                // Only now: if this JVM ends in between, another pod is asked to do it.
+                services.backlog.end(name);
+            }
+        } catch (Refusal e) {
+            Log.debug("an expired session could not be had, it will be announced again: " + e.getMessage());
         }
     }
 
@@ -132,22 +167,33 @@ public final class SojournManager extends ManagerBase {
     protected void startInternal() throws LifecycleException {
         super.startInternal();
         services.begin();
+        services.expiries.listen(contextName(), this);
+        exclusive = services.config.isExclusive(path());
+        if (exclusive) {
+            BusyValve.addTo(getContext().getParent(), services.requests);
+        }
         setState(LifecycleState.STARTING);
         Log.info("sessions are kept by Sojourn: context=" + label() + " server=" + ServerInfo.getServerInfo());
+        if (getContext().findFilterDef(SPRING_SESSION) != null) {
+            Log.info("the application has Spring Session, which keeps its sessions elsewhere; Sojourn keeps what"
+                    + " is left to the container: context=" + label());
+        }
     }
 
     @Override
     protected void stopInternal() throws LifecycleException {
         setState(LifecycleState.STOPPING);
+        services.expiries.stopListening(contextName(), this);
         for (Session session : findSessions()) {
             // Almost always nothing: every request has committed its own.
             ((SojournSession) session).state().commit();
+            ((SojournSession) session).passivate();
         }
         sessions.clear();
         super.stopInternal();
     }
 
-    private @Nullable SojournSession open(String id, @Nullable SojournSession held) {
+    private @Nullable SojournSession open(String id, @Nullable SojournSession held, @Nullable Scope scope) {
         String name = nameOf(id);
         if (name.length() > MAX_NAME || services.backlog.isEnding(name)) {
             return null;
@@ -157,17 +203,24 @@ public final class SojournManager extends ManagerBase {
             return openLocal(held);
         }
         try {
-            Opened opened = services.sidecar.open(name, version);
+            // Whose end nobody sees cannot have a session for itself.
+            Opened opened = exclusive && scope != null
+                    ? services.sidecar.openExclusive(name, version)
+                    : services.sidecar.open(name, version);
             if (opened == null) {
                 vanished(held);
                 return null;
             }
-            if (held == null) {
-                return adopt(id, opened);
+            SojournSession session = held == null ? adopt(id, opened) : held.refresh(opened, version);
+            if (scope != null && opened.lock != Opened.NO_LOCK) {
+                scope.claim(session.state(), opened.lock);
             }
-            held.refresh(opened, version);
-            return held;
+            return session;
         } catch (Refusal e) {
+            if (e.why == Refusal.Why.BUSY && scope != null) {
+                scope.markBusy();
+                throw new SessionBusy(label());
+            }
             return unanswered(held);
         }
     }
@@ -195,15 +248,9 @@ public final class SojournManager extends ManagerBase {
         }
     }
 
-    /** The store does not have it any more: by its clock, or because another pod has ended it and told the listeners. */
+    /** The store does not have it any more: whoever ended it has told the listeners, or is about to. */
     private static void vanished(@Nullable SojournSession held) {
-        if (held == null) {
-            return;
-        }
-        held.state().endedElsewhere();
-        if (held.isIdleTooLong(-TOLERANCE_MILLIS)) {
-            held.expire(true);
-        } else {
+        if (held != null) {
             held.discard();
         }
     }
@@ -217,9 +264,14 @@ public final class SojournManager extends ManagerBase {
         return held;
     }
 
+    private String path() {
+        String path = getContext().getPath();
+        return path.isEmpty() ? "/" : path;
+    }
+
     private String label() {
-        String path = getContext() == null ? null : getContext().getPath();
-        return path == null || path.isEmpty() ? "/" : path;
+        String name = getContext() == null ? "" : contextName();
+        return name.isEmpty() ? "/" : name;
     }
 
     private boolean isClassAllowed(String className) {

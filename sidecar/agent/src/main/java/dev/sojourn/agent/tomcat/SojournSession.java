@@ -4,6 +4,8 @@ import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.SessionState;
 import java.security.Principal;
+import java.util.Arrays;
+import java.util.List;
 import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,15 @@ public final class SojournSession extends StandardSession implements SessionStat
     private static final long serialVersionUID = 1L;
     private static final String PRINCIPAL = "\0principal";
     private static final String AUTH_TYPE = "\0authType";
+    /**
+     * Of Tomcat's notes, which are not attributes, those that a login by form needs on whichever node it goes on: the
+     * request that was denied, and the id that it was denied under (org.apache.catalina.authenticator.Constants). Not the
+     * user's password.
+     */
+    private static final List<String> NOTES =
+            Arrays.asList("org.apache.catalina.authenticator.REQUEST", "org.apache.catalina.authenticator.SESSION_ID");
+
+    private static final String NOTE = "\0note:";
 
     private final transient SojournManager owner;
     private final transient SessionState state;
@@ -41,7 +52,7 @@ public final class SojournSession extends StandardSession implements SessionStat
     }
 
     /** What the store knows more of a session that this JVM holds. */
-    void refresh(Opened opened, long held) {
+    SojournSession refresh(Opened opened, long held) {
         boolean follows = state.isIdleCommitted();
         state.opened(opened, held);
         if (follows) {
@@ -49,6 +60,7 @@ public final class SojournSession extends StandardSession implements SessionStat
         }
         lastAccessedTime = opened.accessed;
         thisAccessedTime = System.currentTimeMillis();
+        return this;
     }
 
     /** Idle for as long as it may be, and {@code more} milliseconds; by this JVM's clock and memory. */
@@ -59,6 +71,27 @@ public final class SojournSession extends StandardSession implements SessionStat
 
     long idleMillis() {
         return System.currentTimeMillis() - thisAccessedTime;
+    }
+
+    /** It goes on elsewhere, or in the store: only this copy goes. */
+    void forget() {
+        passivate();
+        owner.remove(this, false);
+    }
+
+    /** What its attributes change now is not sent: the user may have gone on elsewhere long ago. */
+    @Override
+    public void passivate() {
+        for (Object value : state.inMemory()) {
+            Activation.passivated(this, value);
+        }
+    }
+
+    /** The store says that it has ended by its clock, and that it is for this JVM to tell the listeners. */
+    void expired() {
+        // From now on nothing of it is committed, whatever the listeners do.
+        state.endedElsewhere();
+        expire(true);
     }
 
     /** It has ended elsewhere, where its listeners were told. */
@@ -111,6 +144,29 @@ public final class SojournSession extends StandardSession implements SessionStat
     }
 
     @Override
+    public @Nullable Object getNote(String name) {
+        return NOTES.contains(name) ? state.get(NOTE + name) : super.getNote(name);
+    }
+
+    @Override
+    public void setNote(String name, Object value) {
+        if (NOTES.contains(name)) {
+            keep(NOTE + name, value);
+        } else {
+            super.setNote(name, value);
+        }
+    }
+
+    @Override
+    public void removeNote(String name) {
+        if (NOTES.contains(name)) {
+            keep(NOTE + name, null);
+        } else {
+            super.removeNote(name);
+        }
+    }
+
+    @Override
     public long created() {
         return creationTime;
     }
@@ -128,6 +184,11 @@ public final class SojournSession extends StandardSession implements SessionStat
     @Override
     public void gone() {
         discard();
+    }
+
+    @Override
+    public void activated(Object value) {
+        Activation.activated(this, value);
     }
 
     private void keep(String name, @Nullable Object value) {

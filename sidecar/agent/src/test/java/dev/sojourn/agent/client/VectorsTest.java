@@ -76,7 +76,14 @@ class VectorsTest {
     private static byte[] encode(String command, JsonNode fields) {
         RequestEncoder to = new RequestEncoder();
         switch (command) {
-            case "SJ.OPEN" -> Asks.open(to, session(fields), fields.get("held").longValue());
+            case "SJ.OPEN" -> {
+                long held = fields.get("held").longValue();
+                if (fields.path("exclusive").asBoolean()) {
+                    Asks.openExclusive(to, session(fields), held);
+                } else {
+                    Asks.open(to, session(fields), held);
+                }
+            }
             case "SJ.COMMIT" ->
                 Asks.commit(
                         to,
@@ -84,7 +91,18 @@ class VectorsTest {
                         fields.get("base").longValue(),
                         fields.get("idle").intValue(),
                         fields.get("created").longValue(),
+                        fields.path("lock").longValue(),
                         operations(fields.get("operations")));
+            case "SJ.UNLOCK" ->
+                Asks.unlock(to, session(fields), fields.get("lock").longValue());
+            case "SJ.REAP" -> Asks.reap(to, session(fields));
+            case "SJ.NOTE" ->
+                Asks.note(
+                        to,
+                        VectorFile.text(fields.get("kind")),
+                        VectorFile.text(fields.get("context")),
+                        VectorFile.text(fields.get("attribute")),
+                        VectorFile.text(fields.get("class")));
             case "SJ.TOUCH" -> Asks.touch(to, session(fields));
             case "SJ.END" -> Asks.end(to, session(fields));
             case "SJ.RENAME" ->
@@ -159,6 +177,7 @@ class VectorsTest {
         assertEquals(fields.get("created").longValue(), opened.created);
         assertEquals(fields.get("accessed").longValue(), opened.accessed);
         assertEquals(fields.get("idle").intValue(), opened.idle);
+        assertEquals(fields.path("lock").longValue(), opened.lock);
         checkChanges(opened.changes, fields.get("attributes"));
     }
 
@@ -181,6 +200,7 @@ class VectorsTest {
             case "GONE" -> Refusal.Why.GONE;
             case "UNAVAILABLE" -> Refusal.Why.UNAVAILABLE;
             case "TOOLARGE" -> Refusal.Why.TOO_LARGE;
+            case "BUSY" -> Refusal.Why.BUSY;
             default -> Refusal.Why.WRONG;
         };
         assertEquals(why, refusal.why);

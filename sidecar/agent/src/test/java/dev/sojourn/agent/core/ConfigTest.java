@@ -77,6 +77,27 @@ class ConfigTest {
         assertEquals(Set.of("/manager", "/"), config.excludedContexts);
     }
 
+    @Test
+    void exclusiveIsForAllContextsOrForSome() throws IOException {
+        assertFalse(Config.load("", Map.of(), file("")).isExclusive("/shop"));
+        assertTrue(Config.load("concurrency=exclusive", Map.of(), file("")).isExclusive("/shop"));
+        Config some = Config.load("concurrency=exclusive,concurrency.contexts=/shop;/", Map.of(), file(""));
+        assertTrue(some.isExclusive("/shop"));
+        assertTrue(some.isExclusive("/"));
+        assertFalse(some.isExclusive("/other"));
+        assertEquals(
+                1,
+                Config.load("concurrency=serial", Map.of(), file("")).problems().size());
+    }
+
+    @Test
+    void groupsHaveCommasOfTheirOwn() throws IOException {
+        Config config = Config.load("group=a.*,b;c,patience=1s", Map.of(), file(""));
+        assertEquals("a.*,b;c", config.group);
+        assertEquals(1_000, config.patienceMillis);
+        assertTrue(config.problems().isEmpty());
+    }
+
     private File file(String content) throws IOException {
         return Files.writeString(folder.resolve("sojourn-agent.properties"), content)
                 .toFile();

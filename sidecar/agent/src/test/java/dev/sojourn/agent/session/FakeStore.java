@@ -49,12 +49,18 @@ final class FakeStore implements Sidecar {
     }
 
     @Override
-    public Committed commit(String session, long base, int idle, long created, List<Change> changes) throws Refusal {
-        StringBuilder line = new StringBuilder("COMMIT " + base);
+    public @Nullable Opened openExclusive(String session, long held) throws Refusal {
+        throw new Refusal(Refusal.Why.WRONG, "the manager opens sessions, and there is none here");
+    }
+
+    @Override
+    public Committed commit(String session, long base, int idle, long created, long lock, List<Change> changes)
+            throws Refusal {
+        StringBuilder line = new StringBuilder("COMMIT " + base + (lock == Opened.NO_LOCK ? "" : " lock " + lock));
         int bytes = 0;
         for (Change change : changes) {
             byte[] value = change.value;
-            line.append(value == null ? " -" : " +").append(change.name);
+            line.append(value == null ? " -" : " +").append(Attribute.printable(change.name));
             bytes += value == null ? 0 : value.length;
         }
         ask(line.toString());
@@ -74,6 +80,21 @@ final class FakeStore implements Sidecar {
         found.created = base == 0 ? created : found.created;
         found.commits.add(changes);
         return new Committed(found.version, new Changes(false, new ArrayList<>(others.values())));
+    }
+
+    @Override
+    public void unlock(String session, long lock) throws Refusal {
+        ask("UNLOCK " + lock);
+    }
+
+    @Override
+    public @Nullable Opened reap(String session) throws Refusal {
+        throw new Refusal(Refusal.Why.WRONG, "the manager reaps sessions, and there is none here");
+    }
+
+    @Override
+    public void note(String kind, String context, String attribute, String className) throws Refusal {
+        ask("NOTE " + kind + " " + context + " " + attribute + " " + className);
     }
 
     @Override

@@ -2,6 +2,8 @@ package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One JVM with one session of the name "s", as a container would drive it. */
 final class Node implements SessionState.Host {
@@ -11,12 +13,17 @@ final class Node implements SessionState.Host {
     private final FakeStore store;
     int idle = 1_800;
     boolean gone;
+    final List<Object> activated = new ArrayList<>();
 
     Node(FakeStore store) {
+        this(store, Groups.NONE);
+    }
+
+    Node(FakeStore store, Groups groups) {
         this.store = store;
         backlog = new Backlog(store);
-        Serializer serializer = new Serializer(Node.class::getClassLoader, null, name -> true);
-        session = new SessionState(new Home(() -> "/test", store, serializer, requests, backlog), this, "s");
+        Serializer serializer = new Serializer(Node.class::getClassLoader, StreamFilter.of(""), name -> true);
+        session = new SessionState(new Home(() -> "/test", store, serializer, requests, backlog, groups), this, "s");
     }
 
     /** One request from beginning to end. */
@@ -32,6 +39,15 @@ final class Node implements SessionState.Host {
         application.run();
         requests.beforeBytes(request, true);
         requests.exit(request, true);
+    }
+
+    /** As the manager does when it has opened the session exclusively. */
+    void claim(long lock) {
+        Scope scope = requests.current();
+        if (scope == null) {
+            throw new AssertionError("no scope");
+        }
+        scope.claim(session, lock);
     }
 
     void open() {
@@ -72,5 +88,10 @@ final class Node implements SessionState.Host {
     @Override
     public void gone() {
         gone = true;
+    }
+
+    @Override
+    public void activated(Object value) {
+        activated.add(value);
     }
 }

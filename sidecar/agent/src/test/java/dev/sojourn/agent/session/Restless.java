@@ -9,10 +9,11 @@ final class Restless implements Serializable {
     private static final long serialVersionUID = 1L;
 
     transient int writesLeftToFail;
+    transient RuntimeException failure = new ConcurrentModificationException();
 
     private void writeObject(ObjectOutputStream out) {
         if (writesLeftToFail-- > 0) {
-            throw new ConcurrentModificationException();
+            throw failure;
         }
     }
 }

@@ -1,0 +1,61 @@
+package dev.sojourn.agent.session;
+
+/**
+ * Classes that turn bytes into code execution and have no business in a session, and how large a value may grow while it is
+ * read. In the syntax of {@code jdk.serialFilter}.
+ */
+final class Gadgets {
+    // No value is longer than 16 MiB (the protocol's limit); an array's claimed length is only a claim until its
+    // elements
+    // are there.
+    static final String LIMITS = "maxdepth=1000;maxrefs=4000000;maxarray=16777216;";
+
+    static final String PATTERNS = String.join(
+            ";",
+            "!org.apache.commons.collections.functors.*",
+            "!org.apache.commons.collections4.functors.*",
+            "!org.apache.commons.collections.keyvalue.TiedMapEntry",
+            "!org.apache.commons.collections4.keyvalue.TiedMapEntry",
+            "!org.apache.commons.collections4.comparators.TransformingComparator",
+            "!org.apache.commons.beanutils.BeanComparator",
+            "!org.codehaus.groovy.runtime.ConvertedClosure",
+            "!org.codehaus.groovy.runtime.MethodClosure",
+            "!org.springframework.beans.factory.support.AutowireUtils$ObjectFactoryDelegatingInvocationHandler",
+            "!org.springframework.beans.factory.config.PropertyPathFactoryBean",
+            "!org.springframework.beans.factory.config.MethodInvokingFactoryBean",
+            "!org.springframework.core.SerializableTypeWrapper$*",
+            "!org.springframework.transaction.jta.JtaTransactionManager",
+            "!org.springframework.aop.support.DefaultBeanFactoryPointcutAdvisor",
+            "!org.springframework.aop.target.HotSwappableTargetSource",
+            "!org.apache.xalan.**",
+            "!com.sun.org.apache.xalan.**",
+            "!com.sun.org.apache.bcel.**",
+            "!com.sun.org.apache.xpath.**",
+            "!com.sun.rowset.JdbcRowSetImpl",
+            "!com.sun.jndi.**",
+            "!javax.naming.Reference",
+            "!javax.naming.LinkRef",
+            "!javax.naming.spi.**",
+            "!javax.management.**",
+            "!javax.script.**",
+            "!javax.swing.**",
+            "!java.rmi.**",
+            "!sun.rmi.**",
+            "!sun.reflect.annotation.AnnotationInvocationHandler",
+            "!java.security.SignedObject",
+            "!com.mchange.**",
+            "!com.sun.syndication.feed.impl.**",
+            "!com.rometools.rome.feed.impl.**",
+            "!com.fasterxml.jackson.databind.node.POJONode",
+            "!org.hibernate.engine.spi.TypedValue",
+            "!org.hibernate.tuple.component.**",
+            "!org.aspectj.weaver.**",
+            "!org.jboss.interceptor.**",
+            "!org.jboss.weld.interceptor.**",
+            "!org.mozilla.javascript.**",
+            "!org.python.core.**",
+            "!clojure.inspector.**",
+            "!bsh.**");
+
+    private Gadgets() {}
+}

@@ -1,0 +1,165 @@
+package dev.sojourn.agent.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sojourn.agent.client.Refusal;
+import java.io.Serializable;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What is serialized, how often, and what becomes of what cannot be. */
+class ChangeDetectionTest {
+    private final FakeStore store = new FakeStore();
+    private final Node a = new Node(store);
+    private final Node b = new Node(store);
+
+    record Fixed(String name, int number, LocalDate day, TimeUnit unit) implements Serializable {}
+
+    record Loose(List<String> list) implements Serializable {}
+
+    record Open(BigDecimal perhapsASubclass) implements Serializable {}
+
+    @Test
+    void valuesThatCannotChangeAreKnown() {
+        for (Object value : new Object[] {
+            "x",
+            1,
+            1L,
+            'c',
+            true,
+            1.5,
+            LocalDate.MIN,
+            ZoneId.of("UTC"),
+            TimeUnit.DAYS,
+            BigDecimal.ONE,
+            String.class,
+            new Fixed("x", 1, LocalDate.MIN, TimeUnit.DAYS)
+        }) {
+            assertTrue(Immutables.contains(value), value.toString());
+        }
+        for (Object value : new Object[] {
+            new ArrayList<>(), new Loose(List.of()), new Open(BigDecimal.ONE), new int[0], new StringBuilder()
+        }) {
+            assertFalse(Immutables.contains(value), value.getClass().toString());
+        }
+    }
+
+    @Test
+    void equalHereMeansEqualBytes() {
+        assertTrue(Immutables.areEqual("x", new StringBuilder("x").toString()));
+        assertFalse(Immutables.areEqual(0.0, -0.0));
+        assertFalse(Immutables.areEqual(new BigDecimal("1.0"), new BigDecimal("1.00")));
+        assertFalse(Immutables.areEqual(1, 1L));
+        assertFalse(Immutables.areEqual(URI.create("http://a/"), URI.create("HTTP://A/")));
+        List<String> list = new ArrayList<>();
+        assertFalse(Immutables.areEqual(list, list));
+    }
+
+    @Test
+    void anObjectThatFailsForAReasonOfItsOwnStaysAndIsNotTriedForEver() {
+        Restless broken = new Restless();
+        broken.failure = new IllegalStateException("always");
+        broken.writesLeftToFail = Integer.MAX_VALUE;
+        a.request(() -> a.session.set("broken", broken));
+        for (int i = 0; i < 10; i++) {
+            a.request(() -> {});
+        }
+        int tries = Integer.MAX_VALUE - broken.writesLeftToFail;
+        a.request(() -> {});
+        a.request(() -> {});
+        assertEquals(tries, Integer.MAX_VALUE - broken.writesLeftToFail);
+        a.request(() -> assertEquals(broken, a.get("broken")));
+    }
+
+    @Test
+    void whatAnotherThreadIsChangingIsCommittedWithoutAnotherRequest() {
+        Restless restless = new Restless();
+        restless.writesLeftToFail = 10;
+        a.request(() -> a.session.set("restless", restless));
+        assertEquals(List.of("COMMIT 0"), store.asked);
+        assertFalse(a.session.isEvictable());
+        a.backlog.work();
+        assertEquals("COMMIT 1 +restless", store.asked.get(store.asked.size() - 1));
+        assertTrue(a.session.isEvictable());
+    }
+
+    @Test
+    void aChangeOfATornObjectReplacesNothingOfOthers() {
+        Restless restless = new Restless();
+        a.request(() -> a.session.set("restless", restless));
+        restless.writesLeftToFail = 100;
+        a.request(() -> a.get("restless"));
+        b.request(() -> b.session.set("other", "1"));
+        a.request(() -> assertEquals("1", a.get("other")));
+        assertEquals(Set.of("restless", "other"), a.session.names());
+    }
+
+    @Test
+    void theOperatorIsToldOnce() {
+        for (int i = 0; i < 3; i++) {
+            a.request(() -> a.session.set("socket", new Object()));
+        }
+        a.backlog.work();
+        a.backlog.work();
+        assertEquals(
+                List.of("NOTE unserializable /test socket java.lang.Object"),
+                store.asked.stream().filter(line -> line.startsWith("NOTE")).toList());
+    }
+
+    @Test
+    void whatCannotBeReadIsNotAmongTheNamesEvenBeforeItIsAskedFor() {
+        a.request(() -> {
+            a.session.set("poison", new Poison());
+            a.session.set("user", "Ann");
+        });
+        Poison.readable = false;
+        try {
+            b.request(() -> assertEquals(Set.of("user"), b.session.names()));
+            b.backlog.work();
+        } finally {
+            Poison.readable = true;
+        }
+        assertTrue(store.asked.contains("NOTE unreadable /test poison ?"), store.asked.toString());
+    }
+
+    @Test
+    void anObjectIsActivatedOncePerJvm() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        b.request(() -> {
+            b.get("list");
+            b.get("list");
+        });
+        b.request(() -> b.get("list"));
+        assertEquals(0, a.activated.size());
+        assertEquals(1, b.activated.size());
+    }
+
+    @Test
+    void aLockGoesWithTheCommitsAndIsGivenBack() {
+        a.request(() -> a.session.set("x", "1"));
+        store.asked.clear();
+        a.request(() -> {
+            a.claim(7);
+            a.session.set("x", "2");
+        });
+        a.request(() -> a.session.set("x", "3"));
+        assertEquals(List.of("OPEN 1", "COMMIT 1 lock 7 +x", "UNLOCK 7", "OPEN 2", "COMMIT 2 +x"), store.asked);
+    }
+
+    @Test
+    void aLostLockDropsTheCopy() {
+        a.request(() -> a.session.set("x", "1"));
+        store.refuses = Refusal.Why.BUSY;
+        a.request(() -> a.session.set("x", "2"));
+        assertTrue(a.gone);
+    }
+}

@@ -1,0 +1,154 @@
+package dev.sojourn.agent.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.Serializable;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.swing.DefaultListModel;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What may be made an object, and how one finds out what has to. */
+class StreamFilterTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void knownGadgetsAreRefusedAndNamed() {
+        Serializer serializer = serializer("");
+        byte[] bytes = written(new DefaultListModel<String>());
+        Unreadable.Refused refused = assertThrows(Unreadable.Refused.class, () -> serializer.read(bytes, false));
+        assertTrue(String.valueOf(refused.classname).startsWith("javax.swing."), refused.toString());
+        assertEquals(Notes.Kind.REFUSED, Unreadable.kind(refused));
+    }
+
+    @Test
+    void whatIsSetIsAskedBeforeTheKnownGadgets() throws Exception {
+        byte[] bytes = written(new DefaultListModel<String>());
+        assertTrue(serializer("javax.swing.**").read(bytes, false) instanceof DefaultListModel);
+    }
+
+    @Test
+    void anAllowListRefusesTheRest() throws Exception {
+        Serializer serializer = serializer("java.util.*;java.lang.*;!*");
+        assertEquals(List.of("x"), serializer.read(written(new ArrayList<>(List.of("x"))), false));
+        byte[] other = written(new AtomicInteger());
+        assertThrows(Unreadable.Refused.class, () -> serializer.read(other, false));
+    }
+
+    @Test
+    void depthIsBounded() {
+        byte[] bytes = written(nested(1_100));
+        assertThrows(Unreadable.Refused.class, () -> serializer("").read(bytes, false));
+        assertThrows(Unreadable.Refused.class, () -> serializer("maxdepth=20").read(written(nested(30)), false));
+    }
+
+    @Test
+    void aSettingThatIsNotUnderstoodAllowsNothing() {
+        Serializer serializer = serializer("maxdepth=many");
+        byte[] bytes = written(new ArrayList<>());
+        assertThrows(Unreadable.Refused.class, () -> serializer.read(bytes, false));
+        assertThrows(Unreadable.Refused.class, () -> serializer("file:/nowhere").read(bytes, false));
+    }
+
+    @Test
+    void whatWasLearnedIsEnoughAsAnAllowList() throws Exception {
+        Path file = folder.resolve("learned");
+        Files.writeString(file, "com.example.Earlier\n");
+        StreamFilter learning = StreamFilter.of("learn:" + file);
+        Serializer serializer = serializer(learning);
+        Map<String, Object> value = new HashMap<>(Map.of("list", new ArrayList<>(List.of(1)), "array", new long[3]));
+        value.put(
+                "proxy",
+                Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Comparable.class}, new Quiet()));
+        serializer.write(value);
+        Learned learned = learning.learned();
+        if (learned == null) {
+            throw new AssertionError("it does not learn");
+        }
+        learned.save();
+        List<String> lines = Files.readAllLines(file);
+        assertEquals(lines.stream().sorted().distinct().toList(), lines);
+        assertTrue(lines.contains("com.example.Earlier"), lines.toString());
+        assertTrue(lines.contains("java.util.Map$Entry"), lines.toString());
+
+        Serializer strict = serializer("file:" + file);
+        assertEquals(value.keySet(), ((Map<?, ?>) readOrFail(strict, written(value))).keySet());
+        byte[] other = written(new AtomicInteger());
+        assertThrows(Unreadable.Refused.class, () -> strict.read(other, false));
+    }
+
+    @Test
+    void learningRefusesKnownGadgetsAllTheSame() {
+        Serializer serializer = serializer("learn:" + folder.resolve("learned"));
+        byte[] bytes = written(new DefaultListModel<String>());
+        assertThrows(Unreadable.Refused.class, () -> serializer.read(bytes, false));
+    }
+
+    @Test
+    void olderJvmsCheckNames() {
+        ClassPatterns patterns = ClassPatterns.of("maxdepth=3;java.base/*;com.shop.*;!com.**;org.x.Y;!org.x.Y$*;!net*");
+        assertTrue(patterns.allow("com.shop.Cart"));
+        assertFalse(patterns.allow("com.shop.deep.Cart"));
+        assertTrue(patterns.allow("org.x.Y"));
+        assertFalse(patterns.allow("org.x.Y$1"));
+        assertFalse(patterns.allow("network.X"));
+        assertTrue(patterns.allow("anything.Else"));
+        assertFalse(ClassPatterns.of(Gadgets.PATTERNS).allow("com.mchange.v2.c3p0.PoolBackedDataSource"));
+        assertTrue(ClassPatterns.of(Gadgets.PATTERNS).allow("java.util.ArrayList"));
+    }
+
+    private static Object nested(int depth) {
+        Object deep = "x";
+        for (int i = 0; i < depth; i++) {
+            deep = new Object[] {deep};
+        }
+        return deep;
+    }
+
+    private static Serializer serializer(String setting) {
+        return serializer(StreamFilter.of(setting));
+    }
+
+    private static Serializer serializer(StreamFilter filter) {
+        return new Serializer(StreamFilterTest.class::getClassLoader, filter, name -> true);
+    }
+
+    private static byte[] written(Object value) {
+        try {
+            return serializer("").write(value);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Object readOrFail(Serializer serializer, byte[] bytes) throws Exception {
+        Object value = serializer.read(bytes, false);
+        if (value == null) {
+            throw new AssertionError("nothing");
+        }
+        return value;
+    }
+
+    private static final class Quiet implements InvocationHandler, Serializable {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] arguments) {
+            return "proxy";
+        }
+    }
+}
