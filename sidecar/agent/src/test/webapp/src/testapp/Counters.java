@@ -13,11 +13,17 @@ public class Counters implements HttpSessionListener, HttpSessionAttributeListen
     private static final AtomicInteger DESTROYED = new AtomicInteger();
     private static final AtomicInteger ADDED = new AtomicInteger();
     private static final AtomicInteger REPLACED = new AtomicInteger();
+    private static final AtomicInteger REMOVED = new AtomicInteger();
     private static final AtomicInteger RENAMED = new AtomicInteger();
+    static final AtomicInteger BOUND = new AtomicInteger();
+    static final AtomicInteger UNBOUND = new AtomicInteger();
+    static final AtomicInteger ACTIVATED = new AtomicInteger();
+    static final AtomicInteger PASSIVATED = new AtomicInteger();
 
     static String report() {
         return "created=" + CREATED + " destroyed=" + DESTROYED + " added=" + ADDED + " replaced=" + REPLACED
-                + " renamed=" + RENAMED + " waiting=" + Gates.WAITING;
+                + " removed=" + REMOVED + " renamed=" + RENAMED + " bound=" + BOUND + " unbound=" + UNBOUND
+                + " activated=" + ACTIVATED + " passivated=" + PASSIVATED + " waiting=" + Gates.WAITING;
     }
 
     @Override
@@ -38,7 +44,9 @@ public class Counters implements HttpSessionListener, HttpSessionAttributeListen
     }
 
     @Override
-    public void attributeRemoved(HttpSessionBindingEvent event) {}
+    public void attributeRemoved(HttpSessionBindingEvent event) {
+        REMOVED.incrementAndGet();
+    }
 
     @Override
     public void attributeReplaced(HttpSessionBindingEvent event) {

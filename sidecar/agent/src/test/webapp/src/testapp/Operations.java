@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.TreeSet;
-import javax.servlet.AsyncContext;
 import javax.servlet.ServletException;
 import javax.servlet.http.HttpServlet;
 import javax.servlet.http.HttpServletRequest;
@@ -45,13 +44,15 @@ public class Operations extends HttpServlet {
     private void withSession(
             String op, String name, String value, HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        if (op.equals("asyncset")) {
-            // The container's own thread never asks for the session.
-            startAsync(request, name, value);
+        if (op.startsWith("async")) {
+            AsyncOperations.run(op, name, value, request, response);
             return;
         }
         HttpSession session = request.getSession();
-        PrintWriter out = op.equals("stream") || op.equals("closeearly") ? null : response.getWriter();
+        if (Responses.run(op, name, value, session, request, response)) {
+            return;
+        }
+        PrintWriter out = response.getWriter();
         switch (op) {
             case "create":
                 break;
@@ -88,13 +89,6 @@ public class Operations extends HttpServlet {
             case "facts":
                 out.print(session.isNew() + " " + session.getCreationTime() + " " + session.getMaxInactiveInterval());
                 break;
-            case "redirect":
-                session.setAttribute(name, value);
-                response.sendRedirect("do?op=get&name=" + name);
-                break;
-            case "stream":
-                stream(session, name, value, request, response);
-                break;
             case "gated":
                 session.getAttribute("anything");
                 Gates.await(request.getParameter("gate"));
@@ -106,8 +100,26 @@ public class Operations extends HttpServlet {
             case "onlyhere":
                 session.setAttribute(name, new OnlyHere(value));
                 break;
-            case "asyncappend":
-                startAsyncAppend(request, session, name, value);
+            case "versioned":
+                session.setAttribute(name, Versioned.of(value));
+                break;
+            case "bound":
+                session.setAttribute(name, new Bound(value));
+                break;
+            case "share":
+                session.setAttribute("one." + name, new ArrayList<>(Collections.singleton(value)));
+                session.setAttribute("two." + name, session.getAttribute("one." + name));
+                break;
+            case "same":
+                out.print(session.getAttribute("one." + name) == session.getAttribute("two." + name));
+                break;
+            case "gadget":
+                session.setAttribute(name, new javax.swing.DefaultListModel<String>());
+                break;
+            case "include":
+                request.getRequestDispatcher("/do?op=set&name=" + name + "&value=" + value)
+                        .include(request, response);
+                session.setAttribute("after", "include");
                 break;
             case "forward":
                 session.setAttribute("before", "forward");
@@ -117,57 +129,18 @@ public class Operations extends HttpServlet {
             case "fail":
                 session.setAttribute(name, value);
                 throw new IllegalStateException("as asked");
-            case "closeearly":
-                response.getOutputStream().close();
-                session.setAttribute(name, value);
-                break;
             default:
                 response.sendError(400, op);
         }
     }
 
     @SuppressWarnings("unchecked")
-    private static void append(HttpSession session, String name, String value) {
+    static void append(HttpSession session, String name, String value) {
         List<String> list = (List<String>) session.getAttribute(name);
         if (list == null) {
             session.setAttribute(name, new ArrayList<>(Collections.singleton(value)));
         } else {
             list.add(value);
         }
-    }
-
-    /** The first bytes are out while the request goes on, and changes the session once more. */
-    private static void stream(
-            HttpSession session, String name, String value, HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        session.setAttribute(name, value);
-        response.getOutputStream().print("first");
-        response.flushBuffer();
-        Gates.await(request.getParameter("gate"));
-        session.setAttribute(name, value + " late");
-        response.getOutputStream().print("last");
-    }
-
-    private static void startAsync(HttpServletRequest request, String name, String value) {
-        AsyncContext async = request.startAsync();
-        new Thread(() -> {
-            try {
-                HttpSession session = ((HttpServletRequest) async.getRequest()).getSession();
-                session.setAttribute(name, value);
-                async.getResponse().getWriter().print("async");
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            } finally {
-                async.complete();
-            }
-        }).start();
-    }
-
-    private static void startAsyncAppend(HttpServletRequest request, HttpSession session, String name, String value) {
-        AsyncContext async = request.startAsync();
-        async.start(() -> {
-            append(session, name, value);
-            async.complete();
-        });
     }
 }

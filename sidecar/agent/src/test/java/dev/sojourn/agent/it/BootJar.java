@@ -5,7 +5,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -19,10 +21,13 @@ final class BootJar implements Server {
 
     private final String version;
     private final boolean jakarta;
+    private final List<String> more;
     private @Nullable Path jar;
     private @Nullable Path work;
 
-    BootJar(String version, boolean jakarta) {
+    /** {@code more}: arguments of the application. */
+    BootJar(String version, boolean jakarta, String... more) {
+        this.more = List.of(more);
         this.version = version;
         this.jakarta = jakarta;
     }
@@ -53,7 +58,7 @@ final class BootJar implements Server {
     @Override
     public ProcessBuilder node(Path base, Release release, String agent, Ports ports) throws IOException {
         Files.createDirectories(base);
-        return new ProcessBuilder(
+        List<String> command = new ArrayList<>(List.of(
                 Server.java(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
@@ -69,7 +74,9 @@ final class BootJar implements Server {
                 "--server.tomcat.basedir=" + base,
                 "--spring.security.user.name=ann",
                 "--spring.security.user.password=secret",
-                "--spring.main.banner-mode=off");
+                "--spring.main.banner-mode=off"));
+        command.addAll(more);
+        return new ProcessBuilder(command);
     }
 
     private Path of(Release release) throws IOException {

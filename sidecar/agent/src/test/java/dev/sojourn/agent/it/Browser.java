@@ -2,11 +2,13 @@ package dev.sojourn.agent.it;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -89,7 +91,23 @@ final class Browser {
         return client.newWebSocketBuilder()
                 .header("Cookie", String.valueOf(cookie))
                 .buildAsync(URI.create(node.url.replace("http:", "ws:") + path), listener)
+                .exceptionally(problem -> {
+                    throw new AssertionError(
+                            problem.getCause() instanceof WebSocketHandshakeException e
+                                    ? "the handshake was answered " + e.getResponse()
+                                    : "no handshake",
+                            problem);
+                })
                 .get(10, TimeUnit.SECONDS);
+    }
+
+    /** A connection with the request on it, for clients that do not behave. */
+    Socket raw(TomcatNode node, String query) throws IOException {
+        URI uri = URI.create(node.url);
+        Socket socket = new Socket(uri.getHost(), uri.getPort());
+        String request = "GET /app/do?" + query + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + cookie + "\r\n\r\n";
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        return socket;
     }
 
     /** Returns as soon as the headers are there. */
@@ -98,7 +116,11 @@ final class Browser {
     }
 
     CompletableFuture<HttpResponse<String>> later(TomcatNode node, String query) {
-        return client.sendAsync(request(node, "/app", query), HttpResponse.BodyHandlers.ofString())
+        return later(node, "/app", query);
+    }
+
+    CompletableFuture<HttpResponse<String>> later(TomcatNode node, String context, String query) {
+        return client.sendAsync(request(node, context, query), HttpResponse.BodyHandlers.ofString())
                 .thenApply(this::seen);
     }
 

@@ -42,6 +42,7 @@ final class Daemon implements AutoCloseable {
         environment.put("SOJOURN_STORE_URL", "redis://127.0.0.1:" + storePort);
         environment.put("SOJOURN_SOCKET", socket.toString());
         environment.put("SOJOURN_STORE_PATIENCE", "300ms");
+        environment.put("SOJOURN_REAP_EVERY", "500ms");
         environment.put("SOJOURN_HTTP", "127.0.0.1:" + httpPort);
         environment.putAll(more);
         Child started = new Child(builder, folder.resolve("sojournd.log"));
@@ -57,6 +58,11 @@ final class Daemon implements AutoCloseable {
     /** As the kubelet does at the pod's deletion. */
     void drain() throws Exception {
         ask("SJ.DRAIN");
+    }
+
+    /** A command without its arguments is wrong, and not unknown. */
+    boolean knows(String command) throws Exception {
+        return !ask(command).contains("unknown");
     }
 
     void kill() throws Exception {

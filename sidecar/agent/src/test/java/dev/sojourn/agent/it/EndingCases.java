@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -64,11 +66,48 @@ interface EndingCases extends Nodes {
     @Test
     default void anIdleNodeDoesNotEndWhatIsUsedElsewhere() throws Exception {
         user().get(b(), "op=set&name=user&value=Ann");
-        user().get(b(), "op=timeout&value=3");
-        long until = System.nanoTime() + Duration.ofSeconds(6).toNanos();
+        user().get(b(), "op=timeout&value=6");
+        long until = System.nanoTime() + Duration.ofSeconds(9).toNanos();
         while (System.nanoTime() < until) {
             assertEquals("Ann", user().get(a(), "op=get&name=user"));
         }
         assertEquals("Ann", user().get(b(), "op=get&name=user"));
+    }
+
+    @Test
+    default void whatNobodyHoldsEndsWithItsListenersToldOnce() throws Exception {
+        Daemon daemon = pods().daemon("gone");
+        try (TomcatNode gone = pods().tomcat("gone", daemon.socket, Release.THIS, "patience=1s")) {
+            gone.awaitStarted();
+            user().get(gone, "op=bound&name=x&value=1");
+            user().get(gone, "op=timeout&value=1");
+        }
+        int destroyed = counters("destroyed");
+        int unbound = counters("unbound");
+        Eventually.holds("one node tells its listeners", SOON.multipliedBy(2), () -> counters("destroyed") > destroyed);
+        Eventually.holds("and the attribute", SOON, () -> counters("unbound") > unbound);
+        assertEquals("false", user().get(a(), "op=has"));
+        assertEquals(destroyed + 1, counters("destroyed"));
+        assertEquals(unbound + 1, counters("unbound"));
+    }
+
+    @Test
+    default void aNewIdUnderConcurrentRequestsLosesNothing() throws Exception {
+        user().get(a(), "op=create");
+        List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            all.add(user().withCookie(user().cookie())
+                    .later(i % 2 == 0 ? a() : b(), "op=gated&gate=rotate&name=n" + i + "&value=" + i));
+        }
+        Nodes.awaitInFlight(a());
+        Nodes.awaitInFlight(b());
+        user().get(a(), "op=rotate");
+        user().get(a(), "op=open&gate=rotate");
+        user().get(b(), "op=open&gate=rotate");
+        for (CompletableFuture<HttpResponse<String>> each : all) {
+            assertEquals(200, each.get(20, TimeUnit.SECONDS).statusCode());
+        }
+        assertEquals(16, user().get(a(), "op=names").split(",").length);
+        assertEquals(16, user().get(b(), "op=names").split(",").length);
     }
 }

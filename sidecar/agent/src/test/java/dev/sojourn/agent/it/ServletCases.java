@@ -2,6 +2,12 @@ package dev.sojourn.agent.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.net.http.WebSocket;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The ways of a request through a servlet container. */
@@ -23,5 +29,73 @@ interface ServletCases extends Nodes {
         assertEquals(
                 500, user().response(b(), "/app", "op=fail&name=y&value=failed").statusCode());
         assertEquals("[before, error, x, y]", user().get(a(), "op=names"));
+    }
+
+    @Test
+    default void anIncludeIsOfTheRequest() throws Exception {
+        user().get(a(), "op=include&name=x&value=included");
+        assertEquals("[after, x]", user().get(b(), "op=names"));
+    }
+
+    @Test
+    default void anAsyncDispatchIsOfTheRequest() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            user().get(a(), "op=asyncdispatch&name=x&value=" + i);
+            assertEquals("" + i, user().get(b(), "op=get&name=x"));
+        }
+        assertEquals("[before, x]", user().get(b(), "op=names"));
+    }
+
+    @Test
+    default void anAsyncRequestThatFailsCommitsWhatItDid() throws Exception {
+        assertEquals(
+                500,
+                user().response(a(), "/app", "op=asyncfail&name=x&value=failed").statusCode());
+        // Whether an error page comes of it is the container's to say.
+        assertEquals("dispatch failed", user().get(b(), "op=get&name=before"));
+        assertEquals("failed", user().get(b(), "op=get&name=x"));
+    }
+
+    @Test
+    default void anAsyncRequestThatTimesOutCommitsWhatItsListenerDid() throws Exception {
+        assertEquals("timeout", user().get(a(), "op=asynctimeout&name=x&value=late"));
+        assertEquals("late", user().get(b(), "op=get&name=x"));
+    }
+
+    @Test
+    default void aThreadThatOutlivesItsRequestIsCommittedToo() throws Exception {
+        user().get(a(), "op=create");
+        user().get(a(), "op=asynclate&name=x&value=late");
+        // The connection, and so the connector's request object, is somebody else's now.
+        Browser other = new Browser();
+        other.get(a(), "op=set&name=y&value=mine");
+        user().get(a(), "op=open&gate=late");
+        Eventually.holds(
+                "what the thread set",
+                SOON,
+                () -> user().get(b(), "op=get&name=x").equals("late"));
+        assertEquals("[y]", other.get(b(), "op=names"));
+    }
+
+    @Test
+    default void aHandshakeIsCommittedBeforeItsAnswerAndTheEndpointHasTheSession() throws Exception {
+        user().get(b(), "op=set&name=user&value=Ann");
+        BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        WebSocket socket = user().socket(a(), "/app/echo", new WebSocket.Listener() {
+            @Override
+            public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
+                heard.add(text.toString());
+                from.request(1);
+                return null;
+            }
+        });
+        assertEquals("done", user().get(b(), "op=get&name=handshake"));
+        socket.sendText("user", true);
+        assertEquals("Ann", heard.poll(10, TimeUnit.SECONDS));
+        Eventually.holds(
+                "what the endpoint set",
+                SOON,
+                () -> user().get(b(), "op=get&name=socket").equals("user"));
+        socket.abort();
     }
 }

@@ -1,7 +1,11 @@
 package dev.sojourn.agent.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.InputStream;
+import java.net.http.HttpResponse;
+import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 
 /** What only a Tomcat of its own has: several applications, and its own login. */
@@ -18,5 +22,54 @@ interface StandaloneCases extends Nodes {
         user().get(a(), "op=login&name=ann&value=secret");
         assertEquals("ann", user().get(b(), "op=who"));
         assertEquals("[]", user().get(b(), "op=names"));
+    }
+
+    @Test
+    default void aLoginByFormMayGoOnElsewhere() throws Exception {
+        assertEquals(
+                "please log in",
+                user().post(a(), "/app/secure/order", "order=7").body());
+        HttpResponse<String> loggedIn =
+                user().post(b(), "/app/secure/j_security_check", "j_username=ann&j_password=secret");
+        assertEquals(303, loggedIn.statusCode(), loggedIn.body());
+        // The request that was denied on a, with its body, by the third node that is asked.
+        assertEquals("POST ann 7", user().path(a(), "/app/secure/order").body());
+        assertEquals("GET ann null", user().path(b(), "/app/secure/order").body());
+    }
+
+    @Test
+    default void versionsSideBySideKeepTheirSessions() throws Exception {
+        HttpResponse<String> newest = user().response(a(), "/par", "op=set&name=x&value=new");
+        assertEquals(200, newest.statusCode());
+        assertEquals("new", user().response(b(), "/par", "op=get&name=x").body());
+        assertTrue(a().logged().contains("context=/par##1 "), "no line in the log");
+        assertTrue(a().logged().contains("context=/par##2 "), "no line in the log");
+    }
+
+    @Test
+    default void theNio2ConnectorIsHeldToTheSame() throws Exception {
+        anotherConnector(Ports::nio2, "nio2");
+    }
+
+    default void anotherConnector(ToIntFunction<Ports> connector, String gate) throws Exception {
+        TomcatNode a2 = a().via(connector);
+        TomcatNode b2 = b().via(connector);
+        user().get(a2, "op=login&name=ann&value=secret");
+        assertEquals("ann", user().get(b2, "op=who"));
+        for (int i = 0; i < 20; i++) {
+            user().get(i % 2 == 0 ? a2 : b2, "op=append&name=list&value=" + i);
+            HttpResponse<String> redirect = user().response(a2, "/app", "op=redirect&name=user&value=" + i);
+            assertEquals(302, redirect.statusCode());
+            assertEquals("" + i, user().get(b2, "op=get&name=user"));
+        }
+        assertEquals(20, user().get(a2, "op=get&name=list").split(",").length);
+        HttpResponse<InputStream> response = user().streamed(a2, "op=stream&gate=" + gate + "&name=x&value=early");
+        assertEquals("early", user().get(b2, "op=get&name=x"));
+        user().get(a2, "op=open&gate=" + gate);
+        assertEquals("firstlast", Browser.read(response.body()));
+        assertEquals("early late", user().get(b2, "op=get&name=x"));
+        HttpResponse<InputStream> large = user().streamed(a2, "op=large&name=x&value=large");
+        assertEquals("large", user().get(b2, "op=get&name=x"));
+        assertEquals(4 << 20, Browser.read(large.body()).length());
     }
 }

@@ -5,12 +5,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** As downloaded: nothing in it is changed. */
 final class StockTomcat implements Server {
     private static final String SERVER_XML = """
             <Server port="-1">
+              %s
               <Service name="Catalina">
                 <Connector port="%d" address="127.0.0.1" protocol="HTTP/1.1">
                   <UpgradeProtocol className="org.apache.coyote.http2.Http2Protocol"/>
@@ -19,7 +22,11 @@ final class StockTomcat implements Server {
                 %s
                 <Engine name="Catalina" defaultHost="localhost" backgroundProcessorDelay="1">
                   <Realm className="org.apache.catalina.realm.MemoryRealm"/>
-                  <Host name="localhost" appBase="webapps" autoDeploy="false"/>
+                  <Host name="localhost" appBase="webapps" autoDeploy="false">
+                    <Valve className="org.apache.catalina.valves.AccessLogValve" directory="logs" prefix="access"
+                        buffered="false" pattern="%%t &quot;%%r&quot; %%s %%{Upgrade}i %%{Connection}i %%I"/>
+                    %s
+                  </Host>
                 </Engine>
               </Service>
             </Server>
@@ -29,21 +36,46 @@ final class StockTomcat implements Server {
             <tomcat-users><user username="ann" password="secret" roles="customer"/></tomcat-users>
             """;
 
+    private static final String APR_LISTENER =
+            "<Listener className=\"org.apache.catalina.core.AprLifecycleListener\"/>";
+    private static final String APR_CONNECTOR =
+            "<Connector port=\"%d\" address=\"127.0.0.1\" protocol=\"org.apache.coyote.http11.Http11AprProtocol\"/>";
+
     /** Two versions of one application are deployed side by side by their folders' names. */
     private static final List<String> CONTEXTS = List.of("app", "other", "par##1", "par##2");
 
     final Path home;
     private final boolean jakarta;
+    private final boolean apr;
+    private final String inHost;
+    private boolean distributable;
     private @Nullable Webapp webapp;
 
     StockTomcat(String version, boolean jakarta) {
+        this(version, jakarta, "");
+    }
+
+    /** {@code inHost}: more of server.xml. */
+    StockTomcat(String version, boolean jakarta, String inHost) {
+        this.inHost = inHost;
+        // The native connector is of Tomcat 9 only, and of machines that have its library.
+        this.apr = !jakarta && hasNativeLibrary();
         this.home = Pods.TARGET.resolve("tomcat-" + version).resolve("apache-tomcat-" + version);
         this.jakarta = jakarta;
     }
 
+    /** The applications say that their sessions may be replicated, which Tomcat's own cluster wants to read. */
+    StockTomcat distributable() {
+        distributable = true;
+        return this;
+    }
+
     @Override
     public void build(Path work) throws IOException {
-        String api = home.resolve("lib/servlet-api.jar") + File.pathSeparator + home.resolve("lib/websocket-api.jar");
+        // Two jars from 10.1 on, one before.
+        String api = Stream.of("servlet-api.jar", "websocket-api.jar", "websocket-client-api.jar")
+                .map(name -> home.resolve("lib").resolve(name).toString())
+                .collect(Collectors.joining(File.pathSeparator));
         webapp = new Webapp(api, jakarta, work);
     }
 
@@ -52,13 +84,19 @@ final class StockTomcat implements Server {
         for (String folder : List.of("conf", "logs", "temp", "work", "webapps")) {
             Files.createDirectories(base.resolve(folder));
         }
-        Files.writeString(base.resolve("conf/server.xml"), SERVER_XML.formatted(ports.nio(), ports.nio2(), ""));
+        String server = SERVER_XML.formatted(
+                apr ? APR_LISTENER : "",
+                ports.nio(),
+                ports.nio2(),
+                apr ? APR_CONNECTOR.formatted(ports.apr()) : "",
+                inHost);
+        Files.writeString(base.resolve("conf/server.xml"), server);
         Files.writeString(base.resolve("conf/tomcat-users.xml"), USERS_XML);
         if (webapp == null) {
             throw new IllegalStateException("not built");
         }
         for (String context : CONTEXTS) {
-            webapp.deploy(base.resolve("webapps").resolve(context), release);
+            webapp.deploy(base.resolve("webapps").resolve(context), release, distributable);
         }
         return new ProcessBuilder(
                 Server.java(),
@@ -73,5 +111,11 @@ final class StockTomcat implements Server {
                 home.resolve("bin/bootstrap.jar") + File.pathSeparator + home.resolve("bin/tomcat-juli.jar"),
                 "org.apache.catalina.startup.Bootstrap",
                 "start");
+    }
+
+    /** Debian: libtcnative-1. */
+    static boolean hasNativeLibrary() {
+        return Stream.of(System.getProperty("java.library.path", "").split(File.pathSeparator))
+                .anyMatch(folder -> new File(folder, "libtcnative-1.so").exists());
     }
 }

@@ -25,7 +25,7 @@ abstract class TwoNodes implements Nodes {
 
     /** The agent's, for both nodes. */
     String settings() {
-        return "patience=1s";
+        return "patience=1s,group=one.*,two.*";
     }
 
     @BeforeAll

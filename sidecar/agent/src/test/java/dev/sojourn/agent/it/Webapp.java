@@ -25,9 +25,12 @@ final class Webapp {
         compileNext(classes, next, jakarta);
     }
 
-    void deploy(Path target, Release release) throws IOException {
+    void deploy(Path target, Release release, boolean distributable) throws IOException {
         Files.createDirectories(target.resolve("WEB-INF"));
-        Files.copy(SOURCES.resolve("WEB-INF/web.xml"), target.resolve("WEB-INF/web.xml"));
+        String descriptor = Files.readString(SOURCES.resolve("WEB-INF/web.xml"));
+        Files.writeString(
+                target.resolve("WEB-INF/web.xml"),
+                distributable ? descriptor.replace("</web-app>", "<distributable/></web-app>") : descriptor);
         copyClasses(target.resolve("WEB-INF/classes"), release);
     }
 

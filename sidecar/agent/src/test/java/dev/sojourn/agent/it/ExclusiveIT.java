@@ -1,0 +1,112 @@
+package dev.sojourn.agent.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** One request of a session at a time, wherever it is. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@SuppressWarnings("NullAway.Init")
+class ExclusiveIT {
+    private static final String SETTINGS = "patience=1s,concurrency=exclusive,concurrency.contexts=/app";
+
+    private Pods pods;
+    private TomcatNode a;
+    private TomcatNode b;
+    private final Browser user = new Browser();
+
+    @BeforeAll
+    void start() throws Exception {
+        pods = new Pods("exclusive", new StockTomcat("10.1.54", true));
+        Map<String, String> patience = Map.of("SOJOURN_STORE_PATIENCE", "3s");
+        Daemon daemonA = pods.daemon("a", patience);
+        Daemon daemonB = pods.daemon("b", patience);
+        a = pods.tomcat("a", daemonA.socket, Release.THIS, SETTINGS);
+        b = pods.tomcat("b", daemonB.socket, Release.THIS, SETTINGS);
+        a.awaitStarted();
+        b.awaitStarted();
+        assumeTrue(daemonA.knows("SJ.UNLOCK"), "this daemon has no exclusive sessions");
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        pods.close();
+    }
+
+    @Test
+    void changesOfTheSameAttributeAllSurvive() throws Exception {
+        user.get(a, "op=append&name=list&value=x");
+        List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            all.add(user.later(i % 2 == 0 ? a : b, "op=append&name=list&value=" + i));
+        }
+        for (CompletableFuture<HttpResponse<String>> each : all) {
+            assertEquals(200, each.get(30, TimeUnit.SECONDS).statusCode());
+        }
+        assertEquals(21, user.get(a, "op=get&name=list").split(",").length);
+        assertEquals(21, user.get(b, "op=get&name=list").split(",").length);
+    }
+
+    @Test
+    void aRequestThatWaitsTooLongIsToldToComeAgain() throws Exception {
+        user.get(a, "op=set&name=x&value=before");
+        String cookie = user.cookie();
+        CompletableFuture<HttpResponse<String>> first = user.later(a, "op=gated&gate=turn&name=x&value=first");
+        Nodes.awaitInFlight(a);
+        for (TomcatNode node : List.of(a, b)) {
+            HttpResponse<String> busy = user.response(node, "/app", "op=set&name=y&value=second");
+            assertEquals(503, busy.statusCode());
+            assertEquals("1", busy.headers().firstValue("Retry-After").orElse(""));
+            assertFalse(busy.body().contains("SessionBusy"), busy.body());
+        }
+        assertEquals(cookie, user.cookie(), "no new session");
+        // The gate is opened by a request without this session.
+        new Browser().get(a, "op=open&gate=turn");
+        first.get(20, TimeUnit.SECONDS);
+        assertEquals(200, user.response(b, "/app", "op=get&name=x").statusCode());
+    }
+
+    @Test
+    void oneRequestMayUseItsSessionAgainAndAgain() throws Exception {
+        user.get(a, "op=create");
+        for (TomcatNode node : List.of(a, b)) {
+            user.get(node, "op=forward&name=x&value=1");
+            user.get(node, "op=include&name=x&value=2");
+            user.get(node, "op=asyncdispatch&name=x&value=3");
+            user.get(node, "op=asyncappend&name=list&value=4");
+            assertEquals(
+                    500, user.response(node, "/app", "op=fail&name=y&value=5").statusCode());
+            user.get(node, "op=rotate");
+        }
+        assertTrue(user.get(a, "op=names").contains("error"));
+        assertNotEquals("null", user.get(b, "op=get&name=list"));
+    }
+
+    @Test
+    void otherContextsAreShared() throws Exception {
+        Browser other = new Browser();
+        other.response(a, "/other", "op=create");
+        CompletableFuture<HttpResponse<String>> first =
+                other.later(a, "/other", "op=gated&gate=shared&name=x&value=first");
+        Eventually.holds(
+                "it waits at the gate",
+                Nodes.SOON,
+                () -> new Browser().response(a, "/other", "op=counters").body().contains("waiting=1"));
+        assertEquals(200, other.response(b, "/other", "op=get&name=x").statusCode());
+        new Browser().response(a, "/other", "op=open&gate=shared");
+        assertEquals(200, first.get(20, TimeUnit.SECONDS).statusCode());
+    }
+}

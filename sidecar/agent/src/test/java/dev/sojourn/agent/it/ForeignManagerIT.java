@@ -1,0 +1,51 @@
+package dev.sojourn.agent.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** Somebody else keeps the sessions: Sojourn says so and does nothing. */
+class ForeignManagerIT {
+    // On loopback, without multicast: it looks for nobody.
+    private static final String CLUSTER = """
+            <Cluster className="org.apache.catalina.ha.tcp.SimpleTcpCluster" channelStartOptions="3">
+              <Channel className="org.apache.catalina.tribes.group.GroupChannel">
+                <Receiver className="org.apache.catalina.tribes.transport.nio.NioReceiver" address="127.0.0.1"/>
+              </Channel>
+            </Cluster>
+            """;
+
+    @Test
+    void aClusterOfTomcatsOwnIsLeftAlone() throws Exception {
+        try (Pods pods = new Pods("foreign", new StockTomcat("10.1.54", true, CLUSTER).distributable())) {
+            Daemon daemon = pods.daemon("a");
+            TomcatNode node = pods.tomcat("a", daemon.socket, Release.THIS, "").awaitStarted();
+            long before = pods.store.scripts();
+            Browser user = new Browser();
+            user.get(node, "op=append&name=list&value=x");
+            user.get(node, "op=append&name=list&value=y");
+            assertEquals("[x, y]", user.get(node, "op=get&name=list"));
+            assertEquals(before, pods.store.scripts());
+            assertTrue(
+                    node.logged()
+                            .contains("context left alone, it has a session manager of its own: context=/app"
+                                    + " manager=org.apache.catalina.ha.session.DeltaManager"),
+                    node.logged());
+        }
+    }
+
+    @Test
+    void springSessionGoesOnAsIfNothingWere() throws Exception {
+        Server boot = new BootJar("3.5.7", true, "--spring.profiles.active=spring-session");
+        try (Pods pods = new Pods("spring-session", boot)) {
+            Daemon daemon = pods.daemon("a");
+            TomcatNode node = pods.tomcat("a", daemon.socket, Release.THIS, "").awaitStarted();
+            Browser user = new Browser();
+            user.get(node, "op=append&name=list&value=x");
+            user.get(node, "op=append&name=list&value=y");
+            assertEquals("[x, y]", user.get(node, "op=get&name=list"));
+            assertTrue(node.logged().contains("the application has Spring Session"), node.logged());
+        }
+    }
+}

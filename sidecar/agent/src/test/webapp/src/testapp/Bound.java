@@ -1,0 +1,45 @@
+package testapp;
+
+import java.io.Serializable;
+import javax.servlet.http.HttpSessionActivationListener;
+import javax.servlet.http.HttpSessionBindingEvent;
+import javax.servlet.http.HttpSessionBindingListener;
+import javax.servlet.http.HttpSessionEvent;
+
+/** An attribute that counts what it is told itself. */
+public class Bound implements HttpSessionBindingListener, HttpSessionActivationListener, Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final String value;
+
+    Bound(String value) {
+        this.value = value;
+    }
+
+    @Override
+    public void valueBound(HttpSessionBindingEvent event) {
+        Counters.BOUND.incrementAndGet();
+    }
+
+    @Override
+    public void valueUnbound(HttpSessionBindingEvent event) {
+        Counters.UNBOUND.incrementAndGet();
+    }
+
+    @Override
+    public void sessionDidActivate(HttpSessionEvent event) {
+        if (event.getSession().getId() != null) {
+            Counters.ACTIVATED.incrementAndGet();
+        }
+    }
+
+    @Override
+    public void sessionWillPassivate(HttpSessionEvent event) {
+        Counters.PASSIVATED.incrementAndGet();
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}
