@@ -7,13 +7,11 @@ final class StoreAcl {
 
     static final String USER = "sojourn";
 
-    /** What the scripts of sidecar/protocol/store.md call, and what client libraries send when they connect. */
-    private static final String RULES = "on ~sj:* resetchannels -@all"
-            + " +@hash +eval +evalsha +script|load +script|exists"
-            + " +exists +del +unlink +expire +pexpire +pexpireat +ttl +pttl +type +time"
-            + " +ping +echo +hello +auth +quit +reset +select +info +multi +exec +discard"
-            + " +client|setinfo +client|setname +client|id +client|no-evict +client|no-touch"
-            + " +command +role";
+    /** The permissions of sidecar/protocol/store.md, and what client libraries send when they connect. */
+    private static final String RULES = "on ~sj:* resetchannels &sj:* -@all"
+            + " +ping +info +evalsha +eval +time +hmget +hget +hset +hdel +hstrlen +pexpire +unlink"
+            + " +set +get +del +zadd +zrem +zrangebyscore +publish +subscribe +unsubscribe"
+            + " +hello +auth +quit +reset +select +client|setinfo +client|setname";
 
     // Nobody can log in as default: it is off and has no password. But it is the user as whom the server replays its
     // own

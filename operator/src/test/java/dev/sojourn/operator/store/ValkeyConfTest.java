@@ -29,7 +29,7 @@ class ValkeyConfTest {
     void theAclHoldsNoPasswordAndLetsNobodyElseIn() {
         assertThat(StoreAcl.file("secret"))
                 .startsWith("user default off resetpass ")
-                .contains("user sojourn on ~sj:* ", " -@all ", "+evalsha")
+                .contains("user sojourn on ~sj:* ", " &sj:* ", " -@all ", "+evalsha", "+publish +subscribe")
                 .doesNotContain("secret");
     }
 
