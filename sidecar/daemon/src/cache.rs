@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use tokio::sync::Notify;
 
+use crate::claims::id::Claim;
+use crate::claims::standing::Standing;
 use crate::command::Commit;
 use crate::key::Digest;
 use crate::session::Session;
@@ -31,6 +34,18 @@ pub struct State {
     pub view: Option<Session>,
     /// A task takes `pending` to the store.
     pub flushing: bool,
+    /// How many of `pending`, from the front, it has taken up.
+    pub on_the_way: usize,
+    /// The claim that was made last; it counts while it is trusted. Only who has the gate makes one.
+    pub claim: Option<Claim>,
+    /// How near the next claim is.
+    pub standing: Standing,
+    /// A request has it for itself, by a claim that must not be replaced.
+    pub locked: bool,
+    /// The last access.
+    pub accessed: Option<Instant>,
+    /// The last access that the store knows of.
+    pub written: Option<Instant>,
 }
 
 /// One session's place. Requests of one session take turns at the gate.
@@ -38,6 +53,8 @@ pub struct State {
 pub struct Slot {
     /// Held for a whole request; fair, so that requests run in the order of their arrival.
     pub gate: tokio::sync::Mutex<()>,
+    /// Held by a request that wants the session for itself, and to let go of the claim; taken before the gate, and fair too.
+    pub lock: Arc<tokio::sync::Mutex<()>>,
     /// Told when nothing is pending any more.
     pub flushed: Notify,
     state: Mutex<State>,
@@ -54,6 +71,7 @@ impl Slot {
 struct Entry {
     slot: Arc<Slot>,
     weight: usize,
+    claimed: bool,
     tick: u64,
 }
 
@@ -67,6 +85,7 @@ pub struct Cache {
     /// the entries: it must outlive the session's bytes.
     doubts: HashMap<Digest, u64>,
     weight: usize,
+    claimed: usize,
     limit: usize,
     ticks: u64,
 }
@@ -82,6 +101,7 @@ impl Cache {
             order: BTreeMap::new(),
             doubts: HashMap::new(),
             weight: 0,
+            claimed: 0,
             limit,
             ticks: 0,
         }
@@ -94,6 +114,7 @@ impl Cache {
         let entry = self.entries.entry(id).or_insert_with(|| Entry {
             slot: Arc::default(),
             weight: 0,
+            claimed: false,
             tick,
         });
         self.order.remove(&entry.tick);
@@ -114,11 +135,17 @@ impl Cache {
 
     /// To be called after each use of a slot: weighs it anew and makes room.
     pub fn settle(&mut self, id: Digest, slot: Arc<Slot>) {
-        let weight = slot.state().held.as_ref().map_or(0, Session::weight);
+        let (weight, claimed) = {
+            let state = slot.state();
+            let weight = state.held.as_ref().map_or(0, Session::weight);
+            (weight, state.claim.is_some())
+        };
         drop(slot);
         if let Some(entry) = self.entries.get_mut(&id) {
             self.weight = self.weight - entry.weight + weight;
             entry.weight = weight;
+            self.claimed = self.claimed - usize::from(entry.claimed) + usize::from(claimed);
+            entry.claimed = claimed;
             if weight == 0 && is_free(entry) {
                 self.remove(id);
             }
@@ -144,6 +171,7 @@ impl Cache {
         if let Some(entry) = self.entries.remove(&id) {
             self.order.remove(&entry.tick);
             self.weight -= entry.weight;
+            self.claimed -= usize::from(entry.claimed);
         }
     }
 
@@ -176,6 +204,30 @@ impl Cache {
     /// How many sessions are held.
     pub fn sessions(&self) -> usize {
         self.entries.len()
+    }
+
+    /// How many of them are claimed.
+    pub fn claimed(&self) -> usize {
+        self.claimed
+    }
+
+    /// The claimed ones, with their claims.
+    pub fn claims(&self) -> Vec<(Digest, Claim)> {
+        let claimed = self.entries.iter().filter(|(_, entry)| entry.claimed);
+        claimed
+            .filter_map(|(id, entry)| Some((*id, entry.slot.state().claim?)))
+            .collect()
+    }
+
+    /// All claims of a life have become void.
+    pub fn forget_claims(&mut self, life: u16) {
+        for entry in self.entries.values_mut() {
+            let mut state = entry.slot.state();
+            if state.claim.is_some_and(|claim| claim.life() == life) {
+                state.claim = None;
+                self.claimed -= usize::from(std::mem::take(&mut entry.claimed));
+            }
+        }
     }
 
     /// How many bytes they weigh.

@@ -22,25 +22,12 @@ impl Digest {
 
     /// The digest that [`Digest::hex`] wrote.
     pub fn from_hex(hex: &[u8]) -> Option<Self> {
-        if hex.len() != 2 * Self::LENGTH {
-            return None;
-        }
-        let mut digest = [0; Self::LENGTH];
-        for (to, pair) in digest.iter_mut().zip(hex.chunks(2)) {
-            *to = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
-        }
-        Some(Self(digest))
+        unhex(hex).map(Self)
     }
 
     /// Lower-case hexadecimal.
     pub fn hex(&self) -> String {
-        self.0
-            .iter()
-            .fold(String::with_capacity(2 * Self::LENGTH), |mut hex, byte| {
-                // Writing to a string cannot fail.
-                let _ = write!(hex, "{byte:02x}");
-                hex
-            })
+        hex(&self.0)
     }
 
     /// The first byte: sessions with the same one share a slot and an index.
@@ -70,6 +57,28 @@ pub fn due(shard: u8, cluster: &str) -> String {
 /// A key that there is once in a cluster.
 pub fn single(cluster: &str, name: &str) -> String {
     format!("sj:{{00}}:{cluster}:{name}")
+}
+
+/// Bytes as lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let text = String::with_capacity(2 * bytes.len());
+    bytes.iter().fold(text, |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The bytes that [`hex`] wrote, if they are just as many.
+pub(crate) fn unhex<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
+    if text.len() != 2 * N {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (to, pair) in bytes.iter_mut().zip(text.chunks(2)) {
+        *to = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    Some(bytes)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `sojournd`: keeps a pod's HTTP sessions as bytes and commits them to a Redis-compatible store.
 
 pub mod cache;
+pub mod claims;
 pub mod cli;
 pub mod command;
 pub mod config;

@@ -10,6 +10,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Metric, Registry};
 
+use crate::claims::metrics::ClaimMetrics;
+
 use crate::notes::NoteLabel;
 
 /// The label `script`.
@@ -31,6 +33,35 @@ pub struct CommandLabel {
 pub struct KindLabel {
     /// What kind of failure.
     pub kind: &'static str,
+}
+
+/// The metrics of the queue of `Async`.
+#[derive(Debug)]
+pub struct QueueMetrics {
+    /// Bytes that are not in the store yet.
+    pub bytes: Gauge,
+    /// Commits of sessions that had ended when their turn came.
+    pub dropped: Counter,
+    /// Commits refused because there was no room for too long.
+    pub full: Counter,
+}
+
+impl QueueMetrics {
+    fn new(r: &mut Registry) -> Self {
+        Self {
+            bytes: add(r, "queue_bytes", "Bytes committed but not in the store yet"),
+            dropped: add(
+                r,
+                "queue_dropped",
+                "Commits of sessions that had ended meanwhile",
+            ),
+            full: add(
+                r,
+                "queue_full",
+                "Commits refused because the queue had no room for too long",
+            ),
+        }
+    }
 }
 
 /// The metrics of `serve`.
@@ -61,10 +92,8 @@ pub struct Metrics {
     pub requests: Family<CommandLabel, Counter>,
     /// Requests answered with an error.
     pub request_errors: Family<KindLabel, Counter>,
-    /// `Async`: bytes that are not in the store yet.
-    pub queue_bytes: Gauge,
-    /// `Async`: commits of sessions that had ended when their turn came.
-    pub queue_dropped: Counter,
+    /// `Async`: what is held and not in the store yet.
+    pub queue: QueueMetrics,
     /// Records and snapshots that could not be read.
     pub unreadable: Counter,
     /// Expired sessions that a subscriber was told of, or was not.
@@ -75,6 +104,8 @@ pub struct Metrics {
     pub notes: Family<NoteLabel, Counter>,
     /// What was put back into a store that had lost it.
     pub refilled: Family<KindLabel, Counter>,
+    /// Claims and locks.
+    pub claims: ClaimMetrics,
     /// Open connections.
     pub connections: Gauge,
     /// 1 once the pod drains.
@@ -115,12 +146,7 @@ impl Metrics {
                 "request_errors",
                 "Requests answered with an error, by kind",
             ),
-            queue_bytes: add(r, "queue_bytes", "Bytes committed but not in the store yet"),
-            queue_dropped: add(
-                r,
-                "queue_dropped",
-                "Commits of sessions that had ended meanwhile",
-            ),
+            queue: QueueMetrics::new(r),
             unreadable: add(
                 r,
                 "unreadable",
@@ -138,6 +164,7 @@ impl Metrics {
                 "refilled",
                 "What was put back into a store that had lost it",
             ),
+            claims: ClaimMetrics::new(r),
             connections: add(r, "connections", "Open connections of the agent"),
             draining: add(r, "draining", "1 once the pod drains"),
             registry,

@@ -98,6 +98,7 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     context.drain();
     context.until_answered(config.store.patience).await;
     context.service.flush_all(FLUSH).await;
+    context.service.leave().await;
     tasks.shutdown().await;
     // The next daemon would remove it too; this is for whoever looks in between.
     let _ = std::fs::remove_file(socket);

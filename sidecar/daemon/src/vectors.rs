@@ -80,19 +80,16 @@ mod requests {
             "SJ.OPEN" => Command::Open {
                 session: bytes("session"),
                 held: number("held"),
+                exclusive: fields.get("exclusive").is_some(),
             },
-            "SJ.COMMIT" => Command::Commit(Commit {
+            "SJ.UNLOCK" => Command::Unlock {
                 session: bytes("session"),
-                base: number("base"),
-                idle: fields["idle"].as_i64().unwrap(),
-                created: number("created"),
-                changes: fields["operations"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(change_of)
-                    .collect(),
-            }),
+                lock: number("lock"),
+            },
+            "SJ.COMMIT" => Command::Commit {
+                commit: commit_of(fields),
+                lock: fields.get("lock").and_then(Value::as_u64),
+            },
             "SJ.TOUCH" => Command::Touch {
                 session: bytes("session"),
             },
@@ -126,6 +123,17 @@ mod requests {
             "SELECT" => Command::Select,
             "QUIT" => Command::Quit,
             other => panic!("unknown command {other}"),
+        }
+    }
+
+    fn commit_of(fields: &Value) -> Commit {
+        let operations = fields["operations"].as_array().unwrap();
+        Commit {
+            session: bytes_of(&fields["session"]),
+            base: fields["base"].as_u64().unwrap(),
+            idle: fields["idle"].as_i64().unwrap(),
+            created: fields["created"].as_u64().unwrap(),
+            changes: operations.iter().map(change_of).collect(),
         }
     }
 

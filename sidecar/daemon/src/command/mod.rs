@@ -22,9 +22,23 @@ pub enum Command {
         session: Bytes,
         /// The version that the client holds, 0 for none.
         held: u64,
+        /// The client wants the session for itself.
+        exclusive: bool,
     },
     /// `SJ.COMMIT`
-    Commit(Commit),
+    Commit {
+        /// What to commit.
+        commit: Commit,
+        /// The lock of a client that has the session for itself.
+        lock: Option<u64>,
+    },
+    /// `SJ.UNLOCK`
+    Unlock {
+        /// The session's name.
+        session: Bytes,
+        /// The lock.
+        lock: u64,
+    },
     /// `SJ.TOUCH`
     Touch {
         /// The session's name.
@@ -170,6 +184,9 @@ pub enum Wrong {
     /// An operation that is neither SET nor DEL.
     #[error("unknown operation '{0}': expected SET or DEL")]
     Operation(String),
+    /// A word after an open that is none.
+    #[error("unknown word '{0}': expected EXCLUSIVE")]
+    Word(String),
     /// An attribute's name that cannot be one.
     #[error("an attribute's name is UTF-8, and not a single NUL byte")]
     Attribute,
@@ -189,7 +206,8 @@ impl Command {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Open { .. } => "open",
-            Self::Commit(_) => "commit",
+            Self::Commit { .. } => "commit",
+            Self::Unlock { .. } => "unlock",
             Self::Touch { .. } => "touch",
             Self::End { .. } => "end",
             Self::Rename { .. } => "rename",

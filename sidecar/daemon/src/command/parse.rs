@@ -15,6 +15,7 @@ impl Command {
         match name.to_ascii_uppercase().as_slice() {
             b"SJ.OPEN" => open(&rest),
             b"SJ.COMMIT" => commit(rest),
+            b"SJ.UNLOCK" => unlock(&rest),
             b"SJ.TOUCH" => Ok(Self::Touch {
                 session: only_session("SJ.TOUCH", &rest)?,
             }),
@@ -44,12 +45,26 @@ impl Command {
 }
 
 fn open(rest: &[Bytes]) -> Result<Command, Wrong> {
-    let [session, held] = rest else {
-        return Err(Wrong::Arguments("SJ.OPEN"));
+    let (session, held, exclusive) = match rest {
+        [session, held] => (session, held, false),
+        [session, held, word] if word.eq_ignore_ascii_case(b"EXCLUSIVE") => (session, held, true),
+        [_, _, word] => return Err(Wrong::Word(printable(word))),
+        _ => return Err(Wrong::Arguments("SJ.OPEN")),
     };
     Ok(Command::Open {
         session: session_name(session)?,
         held: number("held", held)?,
+        exclusive,
+    })
+}
+
+fn unlock(rest: &[Bytes]) -> Result<Command, Wrong> {
+    let [session, lock] = rest else {
+        return Err(Wrong::Arguments("SJ.UNLOCK"));
+    };
+    Ok(Command::Unlock {
+        session: session_name(session)?,
+        lock: number("lock", lock)?,
     })
 }
 
@@ -64,7 +79,15 @@ fn commit(rest: Vec<Bytes>) -> Result<Command, Wrong> {
         created: number("created", created)?,
         changes: Vec::new(),
     };
-    let mut words = rest.into_iter().skip(4);
+    let mut words = rest.into_iter().skip(4).peekable();
+    let mut lock = None;
+    if words
+        .next_if(|word| word.eq_ignore_ascii_case(b"LOCK"))
+        .is_some()
+    {
+        let given = words.next().ok_or(Wrong::Arguments("SJ.COMMIT"))?;
+        lock = Some(number("lock", &given)?);
+    }
     while let Some(operation) = words.next() {
         let name = words.next().ok_or(Wrong::Arguments("SJ.COMMIT"))?;
         if name.as_ref() == b"\0" || std::str::from_utf8(&name).is_err() {
@@ -79,7 +102,7 @@ fn commit(rest: Vec<Bytes>) -> Result<Command, Wrong> {
         };
         commit.changes.push(Change { name, value });
     }
-    Ok(Command::Commit(commit))
+    Ok(Command::Commit { commit, lock })
 }
 
 fn rename(rest: &[Bytes]) -> Result<Command, Wrong> {
@@ -262,7 +285,8 @@ mod tests {
     #[test]
     fn zero_and_below_mean_never() {
         for idle in [&b"0"[..], b"-1", b"-7"] {
-            let Ok(Command::Commit(commit)) = parse(&[b"SJ.COMMIT", b"s", b"0", idle, b"1"]) else {
+            let Ok(Command::Commit { commit, .. }) = parse(&[b"SJ.COMMIT", b"s", b"0", idle, b"1"])
+            else {
                 panic!("a good commit");
             };
             assert_eq!(commit.idle, -1);

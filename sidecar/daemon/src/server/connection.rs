@@ -12,6 +12,7 @@ use super::{Context, Door, replies};
 use crate::command::{CHANNEL, Command};
 use crate::metrics::{CommandLabel, KindLabel};
 use crate::resp::{Decoder, Reply, Request};
+use crate::service::Service;
 
 const READ_BUFFER: usize = 16 << 10;
 /// A buffer that grew past this for one large session is given back.
@@ -55,7 +56,7 @@ pub(super) async fn talk(
     context
         .connected
         .send_if_modified(|connected| !std::mem::replace(connected, true));
-    let metrics = Arc::clone(&context.metrics);
+    let (metrics, service) = (Arc::clone(&context.metrics), Arc::clone(&context.service));
     let mut connection = Connection {
         door,
         id: IDS.fetch_add(1, Ordering::Relaxed),
@@ -67,6 +68,7 @@ pub(super) async fn talk(
     if let Err(error) = connection.run(stream).await {
         debug!(%error, "connection lost");
     }
+    service.unlock_connection(connection.id);
     metrics.connections.dec();
 }
 
@@ -160,30 +162,28 @@ impl Connection {
             _ if !self.authenticated => {
                 Reply::error("NOAUTH", "authentication required: send AUTH")
             }
-            Command::Open { session, held } => {
-                replies::opened(self.context.service.open(&session, held).await)
+            Command::Open {
+                session,
+                held,
+                exclusive,
+            } => self.open(&session, held, exclusive).await,
+            Command::Commit { commit, lock } => {
+                replies::committed(self.service().commit(commit, lock).await)
             }
-            Command::Commit(commit) => {
-                replies::committed(self.context.service.commit(commit).await)
+            Command::Unlock { session, lock } => {
+                Reply::Integer(i64::from(self.service().unlock(&session, lock)))
             }
             Command::Touch { session } => {
-                self.context.service.touch(&session);
+                self.service().touch(&session);
                 Reply::OK
             }
-            Command::End { session } => replies::ended(self.context.service.end(&session).await),
+            Command::End { session } => replies::ended(self.service().end(&session).await),
             Command::Rename {
                 session,
                 new_session,
                 base,
-            } => replies::renamed(
-                self.context
-                    .service
-                    .rename(&session, &new_session, base)
-                    .await,
-            ),
-            Command::Reap { session } => {
-                replies::opened(self.context.service.expired(&session).await)
-            }
+            } => replies::renamed(self.service().rename(&session, &new_session, base).await),
+            Command::Reap { session } => replies::opened(self.service().expired(&session).await),
             Command::Note(note) => {
                 self.context.notes.take(&note);
                 Reply::OK
@@ -208,6 +208,18 @@ impl Connection {
             Command::ClientId => Reply::Integer(self.id),
             Command::ClientName => Reply::NullBulk,
         }
+    }
+
+    fn service(&self) -> &Arc<Service> {
+        &self.context.service
+    }
+
+    async fn open(&self, session: &[u8], held: u64, exclusive: bool) -> Reply {
+        if exclusive {
+            let opened = self.service().open_exclusive(session, held, self.id).await;
+            return replies::opened_exclusive(opened);
+        }
+        replies::opened(self.service().open(session, held).await)
     }
 
     fn authenticate(&mut self, token: &[u8]) -> Reply {

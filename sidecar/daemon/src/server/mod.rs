@@ -71,6 +71,7 @@ impl Context {
     pub fn drain(&self) {
         if !self.draining.send_replace(true) {
             info!("draining");
+            self.service.drain();
             self.metrics.draining.set(1);
         }
     }

@@ -8,15 +8,32 @@ use crate::session::Lack;
 pub(super) fn opened(opened: Result<Option<Opened>, Failure>) -> Reply {
     match opened {
         Ok(None) => Reply::NullArray,
-        Ok(Some(opened)) => Reply::Array(vec![
-            Reply::number(opened.version),
-            Reply::number(opened.created),
-            Reply::number(opened.accessed),
-            Reply::Integer(opened.idle),
-            attributes(opened.lack),
-        ]),
+        Ok(Some(opened)) => Reply::Array(fields(opened)),
         Err(failure) => failed(&failure),
     }
+}
+
+/// The same with the lock behind it.
+pub(super) fn opened_exclusive(opened: Result<Option<(Opened, u64)>, Failure>) -> Reply {
+    match opened {
+        Ok(None) => Reply::NullArray,
+        Ok(Some((opened, lock))) => {
+            let mut fields = fields(opened);
+            fields.push(Reply::number(lock));
+            Reply::Array(fields)
+        }
+        Err(failure) => failed(&failure),
+    }
+}
+
+fn fields(opened: Opened) -> Vec<Reply> {
+    vec![
+        Reply::number(opened.version),
+        Reply::number(opened.created),
+        Reply::number(opened.accessed),
+        Reply::Integer(opened.idle),
+        attributes(opened.lack),
+    ]
 }
 
 pub(super) fn committed(committed: Result<Committed, Failure>) -> Reply {
@@ -105,6 +122,7 @@ pub(super) fn kind(text: &str) -> &'static str {
         Some("GONE") => "gone",
         Some("UNAVAILABLE") => "unavailable",
         Some("TOOLARGE") => "too_large",
+        Some("BUSY") => "busy",
         Some("NOAUTH") => "auth",
         Some("NOPROTO") => "protocol",
         _ => "request",
@@ -135,17 +153,25 @@ mod vectors {
         }
     }
 
+    fn opened_of(fields: &Value) -> Opened {
+        let number = |name: &str| fields[name].as_u64().unwrap();
+        Opened {
+            version: number("version"),
+            created: number("created"),
+            accessed: number("accessed"),
+            idle: fields["idle"].as_i64().unwrap(),
+            lack: lack_of(&fields["attributes"]),
+        }
+    }
+
     fn reply_of(kind: &str, fields: &Value) -> Reply {
         let number = |name: &str| fields[name].as_u64().unwrap();
         match kind {
             "open" if fields.is_null() => opened(Ok(None)),
-            "open" => opened(Ok(Some(Opened {
-                version: number("version"),
-                created: number("created"),
-                accessed: number("accessed"),
-                idle: fields["idle"].as_i64().unwrap(),
-                lack: lack_of(&fields["attributes"]),
-            }))),
+            "open" => match fields.get("lock").and_then(Value::as_u64) {
+                None => opened(Ok(Some(opened_of(fields)))),
+                Some(lock) => opened_exclusive(Ok(Some((opened_of(fields), lock)))),
+            },
             "commit" => {
                 let lack = lack_of(&fields["attributes"]);
                 committed(Ok(Committed {

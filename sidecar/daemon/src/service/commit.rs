@@ -1,58 +1,162 @@
 //! Commits: the delta, the merge, and what a commit meets in the store.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use bytes::Bytes;
 
+use super::claims::Reached;
 use super::rightful::whole_in_store;
 use super::{Committed, Failure, Refreshed, Service};
 use crate::cache::Slot;
+use crate::claims::id::Claim;
 use crate::command::Commit;
 use crate::config::Mode;
 use crate::key::Digest;
 use crate::session::plan::{Care, Plan, blind};
 use crate::session::{Change, Lack, Session, Token};
 use crate::store::answer::Answer;
-use crate::store::{Blind, Patience, Unavailable};
+use crate::store::{Blind, Patience, Terms, Unavailable};
 
 /// Renames that a late commit follows. More in one request's time is a loop.
 const MAX_FORWARDS: usize = 8;
 
+/// What a client is told whose lock is gone: for what it wants to write may be made of what others have changed since.
+pub(super) const LOST: &str = "the lock was lost: the changes were not written";
+
 /// What came of a commit under one digest.
 pub(super) enum Step {
-    Done(Committed),
+    Done(Done),
     /// The session goes on under another digest.
     Forward(Digest),
     Gone,
+    /// The claim is not there any more that had to be.
+    Fenced,
+}
+
+/// A commit that is done.
+pub(super) struct Done {
+    pub(super) committed: Committed,
+    /// The claim that was made along with it.
+    pub(super) made: Option<Claim>,
+    /// Somebody else had changed the session.
+    pub(super) disturbed: bool,
+    /// Nothing changed, and the store was not asked.
+    pub(super) unchanged: bool,
+}
+
+impl Done {
+    fn written(committed: Committed, made: Option<Claim>) -> Step {
+        Step::Done(Self {
+            committed,
+            made,
+            disturbed: false,
+            unchanged: false,
+        })
+    }
+}
+
+/// A commit as it is sent.
+struct Attempt {
+    changes: Vec<Change>,
+    plan: Plan,
+}
+
+/// What it met in the store.
+enum Met {
+    Stored {
+        made: Option<Claim>,
+        after_others: bool,
+    },
+    /// It has to be made anew, of whole values.
+    Refused,
+    /// The session had been lost, and is there again.
+    PutBack,
+    Not(Step),
+}
+
+impl Met {
+    fn stored(made: Option<Claim>) -> Self {
+        Self::Stored {
+            made,
+            after_others: false,
+        }
+    }
 }
 
 impl Service {
+    /// Answers once the store has it.
     pub(super) async fn commit_sync(
         &self,
         id: Digest,
         slot: &Slot,
         commit: &Commit,
+        fence: Option<Claim>,
     ) -> Result<Committed, Failure> {
-        match self.commit_slot(id, slot, commit).await? {
-            Step::Done(committed) => Ok(committed),
-            Step::Forward(to) => self.commit_forwarded(to, commit, Patience::Bounded).await,
+        let step = {
+            let _turn = slot.gate.lock().await;
+            self.commit_slot(id, slot, commit, fence).await?
+        };
+        self.follow(step, commit, fence).await
+    }
+
+    /// What a client is told of a commit; perhaps it has to be made under another digest.
+    pub(super) async fn follow(
+        &self,
+        step: Step,
+        commit: &Commit,
+        fence: Option<Claim>,
+    ) -> Result<Committed, Failure> {
+        match step {
+            Step::Done(done) => Ok(done.committed),
+            Step::Forward(to) => {
+                let terms = Terms {
+                    fence,
+                    ..Terms::new(Patience::Bounded)
+                };
+                self.commit_forwarded(to, commit, &terms).await
+            }
             Step::Gone => Err(Failure::Gone),
+            Step::Fenced => Err(Failure::Busy(LOST.into())),
         }
     }
 
-    async fn commit_slot(&self, id: Digest, slot: &Slot, commit: &Commit) -> Result<Step, Failure> {
-        let _turn = slot.gate.lock().await;
-        let mut held = slot.state().held.take();
-        let step = match self.check_size(held.as_ref(), commit) {
-            Ok(()) => self
-                .commit_at(id, &mut held, commit, Patience::Bounded)
-                .await
-                .map_err(Into::into),
-            Err(failure) => Err(failure),
+    /// A commit by who has the gate.
+    pub(super) async fn commit_slot(
+        &self,
+        id: Digest,
+        slot: &Slot,
+        commit: &Commit,
+        fence: Option<Claim>,
+    ) -> Result<Step, Failure> {
+        self.wait_until_flushed(slot).await?;
+        self.check_size(slot.state().held.as_ref(), commit)?;
+        let terms = Terms {
+            want: self.claim_for_commit(slot, commit),
+            fence,
+            ..Terms::new(Patience::Bounded)
         };
+        let mut held = slot.state().held.take();
+        let was_held = held.is_some();
+        let sent = Instant::now();
+        let step = self.commit_at(id, &mut held, commit, &terms).await;
         Self::name(&mut held, &commit.session);
         slot.state().held = held;
-        step
+        let step = step?;
+        match &step {
+            Step::Done(done) if !done.unchanged => {
+                let (made, disturbed) = (done.made, done.disturbed);
+                let reached = if commit.base == 0 && !was_held {
+                    Reached::Created { made }
+                } else {
+                    Reached::Committed { made, disturbed }
+                };
+                self.reached(id, slot, sent, reached);
+            }
+            Step::Done(done) if !done.disturbed => {}
+            _ => slot.state().claim = None,
+        }
+        Ok(step)
     }
 
     /// A commit to a session that was renamed meanwhile.
@@ -60,7 +164,7 @@ impl Service {
         &self,
         mut id: Digest,
         commit: &Commit,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Committed, Failure> {
         for _ in 0..MAX_FORWARDS {
             let slot = self.cache().slot(id);
@@ -68,15 +172,16 @@ impl Service {
                 let _turn = slot.gate.lock().await;
                 self.wait_until_flushed(&slot).await?;
                 let mut held = slot.state().held.take();
-                let step = self.commit_at(id, &mut held, commit, patience).await;
+                let step = self.commit_at(id, &mut held, commit, terms).await;
                 slot.state().held = held;
                 step
             };
             self.settle(id, slot);
             match step? {
-                Step::Done(committed) => return Ok(committed),
+                Step::Done(done) => return Ok(done.committed),
                 Step::Forward(to) => id = to,
                 Step::Gone => break,
+                Step::Fenced => return Err(Failure::Busy(LOST.into())),
             }
         }
         Err(Failure::Gone)
@@ -107,63 +212,103 @@ impl Service {
         id: Digest,
         held: &mut Option<Session>,
         commit: &Commit,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Step, Unavailable> {
         let mut care = Care::Hopeful;
+        let mut disturbed = false;
         let creates = held.is_none() && commit.base == 0;
-        if creates && let Some(step) = self.create(id, held, commit, patience).await? {
+        if creates && let Some(step) = self.create(id, held, commit, terms).await? {
             return Ok(step);
         }
         loop {
             let Some(session) = held.as_mut() else {
-                return self.commit_blind(id, held, commit, patience).await;
+                return self.commit_blind(id, held, commit, terms).await;
             };
             let changes = session.effective(&commit.changes);
             let idle = (commit.idle != session.idle).then_some(commit.idle);
             if changes.is_empty() && idle.is_none() {
-                return Ok(Step::Done(self.committed(id, session, commit)));
+                return Ok(Step::Done(Done {
+                    committed: self.committed(id, session, commit, terms),
+                    made: None,
+                    disturbed,
+                    unchanged: true,
+                }));
             }
             let plan = Plan {
                 idle,
-                ..Plan::of(session, &changes, care)
+                ..Plan::of(session, &changes, care, terms.versions)
             };
-            match self.store.commit(id, session, &plan, patience).await? {
-                Answer::Done(_) => {
-                    advance(session, &changes, &plan);
-                    if plan.snapshot.is_some() {
-                        whole_in_store(session);
-                    }
+            let attempt = Attempt { changes, plan };
+            match self.attempt(id, held, &attempt, terms).await? {
+                Met::Stored { made, after_others } => {
+                    self.metrics.commits.inc();
+                    let Some(session) = held else {
+                        return Ok(Step::Gone);
+                    };
+                    return Ok(Step::Done(Done {
+                        committed: self.committed(id, session, commit, terms),
+                        made,
+                        disturbed: disturbed || after_others,
+                        unchanged: false,
+                    }));
                 }
-                Answer::After(listing) => {
-                    self.metrics.conflicts.inc();
-                    let seen = self.load(id, listing, held);
-                    if let Some(session) = held.as_mut() {
-                        advance(session, &changes, &plan);
-                    }
-                    self.put_right(id, held, seen, patience).await?;
-                }
-                Answer::Listing(listing) => {
-                    self.metrics.conflicts.inc();
-                    let seen = self.load(id, listing, held);
-                    let done = seen.tokens.contains(&plan.record.token);
-                    self.put_right(id, held, seen, patience).await?;
-                    if !done {
-                        care = Care::Sure;
-                        continue;
-                    }
-                    // The answer to this very commit had been lost on the way.
-                }
-                Answer::Absent if self.put_back(id, held, patience).await? => continue,
-                other => {
-                    *held = None;
-                    return Ok(self.not_there(id, &other));
-                }
+                Met::Refused => (care, disturbed) = (Care::Sure, true),
+                Met::PutBack => {}
+                Met::Not(step) => return Ok(step),
             }
-            self.metrics.commits.inc();
-            return Ok(match held {
-                Some(session) => Step::Done(self.committed(id, session, commit)),
-                None => Step::Gone,
-            });
+        }
+    }
+
+    /// Sends a commit once, and brings what is held up to what it met.
+    async fn attempt(
+        &self,
+        id: Digest,
+        held: &mut Option<Session>,
+        Attempt { changes, plan }: &Attempt,
+        terms: &Terms,
+    ) -> Result<Met, Unavailable> {
+        let Some(session) = held.as_mut() else {
+            return Ok(Met::Not(Step::Gone));
+        };
+        match self.store.commit(id, session, plan, terms).await? {
+            Answer::Done(_) => {
+                advance(session, changes, plan, terms.versions);
+                if plan.snapshot.is_some() {
+                    whole_in_store(session);
+                }
+                Ok(Met::stored(terms.want))
+            }
+            Answer::After(listing) => {
+                self.metrics.conflicts.inc();
+                let seen = self.load(id, listing, held);
+                if let Some(session) = held.as_mut() {
+                    advance(session, changes, plan, terms.versions);
+                }
+                // What is put back is put back without a claim.
+                let back = self.put_right(id, held, seen, terms.patience).await?;
+                Ok(Met::Stored {
+                    made: terms.want.filter(|_| !back),
+                    after_others: true,
+                })
+            }
+            Answer::Listing(listing) => {
+                self.metrics.conflicts.inc();
+                let seen = self.load(id, listing, held);
+                let done = seen.tokens.contains(&plan.record.token);
+                self.put_right(id, held, seen, terms.patience).await?;
+                Ok(if done {
+                    // The answer to this very commit had been lost on the way, and with it the claim.
+                    Met::stored(None)
+                } else {
+                    Met::Refused
+                })
+            }
+            Answer::Fenced => Ok(Met::Not(Step::Fenced)),
+            Answer::Absent if self.put_back(id, held, terms.patience).await? => Ok(Met::PutBack),
+            other => {
+                *held = None;
+                Ok(Met::Not(self.not_there(id, &other)))
+            }
         }
     }
 
@@ -173,7 +318,7 @@ impl Service {
         id: Digest,
         held: &mut Option<Session>,
         commit: &Commit,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Option<Step>, Unavailable> {
         let mut session = Session::new(commit.created, commit.idle);
         let token = Token::random();
@@ -182,12 +327,12 @@ impl Service {
             session.name = commit.session.clone();
         }
         let name = self.sealed(id, &session.name);
-        match self.store.create(id, &session, &name, patience).await? {
+        match self.store.create(id, &session, &name, terms).await? {
             Answer::Done(_) => {
                 self.metrics.commits.inc();
                 whole_in_store(&mut session);
-                let committed = self.committed(id, held.insert(session), commit);
-                Ok(Some(Step::Done(committed)))
+                let committed = self.committed(id, held.insert(session), commit, terms);
+                Ok(Some(Done::written(committed, terms.want)))
             }
             Answer::Listing(listing) => {
                 // Either the answer to this commit was lost on the way, and nothing is left to change, or somebody else
@@ -207,7 +352,7 @@ impl Service {
         id: Digest,
         held: &mut Option<Session>,
         commit: &Commit,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Step, Unavailable> {
         let latest = latest(&commit.changes);
         let record = blind(&latest).encode();
@@ -216,28 +361,34 @@ impl Service {
             record: &record,
             idle: commit.idle,
         };
-        match self.store.commit_blind(id, &request, patience).await? {
+        match self.store.commit_blind(id, &request, terms).await? {
             Answer::Done(version) if version == commit.base + 1 => {
                 self.metrics.commits.inc();
+                if self.mode == Mode::Async {
+                    // A daemon before this one may have told a base that came out differently.
+                    self.cache().doubt(id, version);
+                }
                 let lack = Lack::nothing();
-                Ok(Step::Done(Committed { version, lack }))
+                Ok(Done::written(Committed { version, lack }, None))
             }
             Answer::Done(version) => {
                 self.metrics.commits.inc();
                 self.metrics.conflicts.inc();
-                match (self.refresh(id, held).await?, held) {
-                    (Refreshed::Accessed(_), Some(session)) => {
-                        Ok(Step::Done(self.committed(id, session, commit)))
-                    }
+                match (self.refresh(id, held, None).await?, held) {
+                    (Refreshed::Accessed { .. }, Some(session)) => Ok(Done::written(
+                        self.committed(id, session, commit, terms),
+                        None,
+                    )),
                     // Renamed right after the commit, and the commit was taken along. Nobody opens the old name again.
-                    (Refreshed::Accessed(_) | Refreshed::Ended(Some(_)), _) => {
+                    (Refreshed::Accessed { .. } | Refreshed::Ended(Some(_)), _) => {
                         let lack = Lack::nothing();
-                        Ok(Step::Done(Committed { version, lack }))
+                        Ok(Done::written(Committed { version, lack }, None))
                     }
                     // It ended right after the commit.
                     _ => Ok(Step::Gone),
                 }
             }
+            Answer::Fenced => Ok(Step::Fenced),
             other => Ok(self.not_there(id, &other)),
         }
     }
@@ -250,8 +401,14 @@ impl Service {
         forward.map_or(Step::Gone, Step::Forward)
     }
 
-    fn committed(&self, id: Digest, session: &Session, commit: &Commit) -> Committed {
-        if self.mode == Mode::Async {
+    fn committed(
+        &self,
+        id: Digest,
+        session: &Session,
+        commit: &Commit,
+        terms: &Terms,
+    ) -> Committed {
+        if terms.told {
             // Nobody reads it: a doubt must wait for somebody who does.
             let lack = Lack::nothing();
             return Committed {
@@ -271,7 +428,8 @@ impl Service {
     }
 }
 
-fn advance(session: &mut Session, changes: &[Change], plan: &Plan) {
+fn advance(session: &mut Session, changes: &[Change], plan: &Plan, versions: u64) {
+    session.version += versions - 1;
     session.change(changes, plan.record.token);
     session.record_bytes += plan.encoded.len();
     session.idle = plan.idle.unwrap_or(session.idle);

@@ -1,7 +1,9 @@
 //! What the commands mean. Requests of one session run one after another, those of others beside them.
 
+mod claims;
 mod commit;
 mod ends;
+mod exclusive;
 mod expiry;
 mod queue;
 pub mod reaper;
@@ -12,13 +14,17 @@ mod rightful;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use thiserror::Error;
 use tracing::{debug, error};
 
 use crate::cache::{Cache, Slot};
+use crate::claims::accesses::Accesses;
+use crate::claims::calls::Calls;
+use crate::claims::id::Claim;
+use crate::claims::message::Message;
 use crate::command::Commit;
 use crate::config::{Config, Mode};
 use crate::key::Digest;
@@ -30,7 +36,9 @@ use crate::session::{Lack, Session, Token};
 use crate::store::answer::{Answer, Listing, Loaded};
 use crate::store::{Patience, Store, Unavailable};
 use crate::subscribers::Subscribers;
+use claims::Reached;
 use ends::Ends;
+use exclusive::Locks;
 use queue::Queue;
 use recovery::Recovery;
 
@@ -51,6 +59,15 @@ pub enum Failure {
         /// What is allowed.
         limit: usize,
     },
+    /// Another daemon has claimed it and does not let go.
+    #[error("{0}")]
+    Held(String),
+    /// Another request has it for itself, or has taken it over.
+    #[error("{0}")]
+    Busy(String),
+    /// What was asked for is not possible with this store.
+    #[error("{0}")]
+    NoClaims(String),
 }
 
 impl Failure {
@@ -58,7 +75,9 @@ impl Failure {
     pub fn prefix(&self) -> &'static str {
         match self {
             Self::Gone => "GONE",
-            Self::Unavailable(_) => "UNAVAILABLE",
+            Self::Unavailable(_) | Self::Held(_) => "UNAVAILABLE",
+            Self::Busy(_) => "BUSY",
+            Self::NoClaims(_) => "ERR",
             Self::TooLarge { .. } => "TOOLARGE",
         }
     }
@@ -66,7 +85,11 @@ impl Failure {
 
 impl From<Unavailable> for Failure {
     fn from(unavailable: Unavailable) -> Self {
-        Self::Unavailable(unavailable.to_string())
+        if unavailable.is_claimed() {
+            Self::Held(unavailable.to_string())
+        } else {
+            Self::Unavailable(unavailable.to_string())
+        }
     }
 }
 
@@ -100,6 +123,9 @@ pub struct Service {
     store: Store,
     cache: Mutex<Cache>,
     queue: Queue,
+    accesses: Mutex<Accesses>,
+    calls: Mutex<Calls>,
+    locks: Mutex<Locks>,
     mode: Mode,
     max_session: usize,
     patience: Duration,
@@ -114,10 +140,14 @@ pub struct Service {
 impl Service {
     /// A service that begins to connect to its store.
     pub fn start(config: &Config, metrics: Arc<Metrics>) -> Arc<Self> {
-        Arc::new(Self {
-            store: Store::start(&config.cluster, &config.store, Arc::clone(&metrics)),
+        let (store, messages) = Store::start(&config.cluster, &config.store, Arc::clone(&metrics));
+        let service = Arc::new(Self {
+            store,
             cache: Mutex::new(Cache::new(config.memory)),
             queue: Queue::new(config.queue, Arc::clone(&metrics)),
+            accesses: Mutex::default(),
+            calls: Mutex::default(),
+            locks: Mutex::default(),
             mode: config.mode,
             max_session: config.max_session,
             patience: config.store.patience,
@@ -127,7 +157,10 @@ impl Service {
             subscribers: Subscribers::new(),
             ends: Ends::default(),
             recovery: Recovery::new(config.store.settle),
-        })
+        });
+        tokio::spawn(Arc::clone(&service).listen(messages));
+        tokio::spawn(Arc::clone(&service).live());
+        service
     }
 
     /// The store, to ask how it does.
@@ -154,39 +187,61 @@ impl Service {
     pub async fn open(&self, session: &[u8], held: u64) -> Result<Option<Opened>, Failure> {
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
-        let opened = self.open_slot(id, session, &slot, held).await;
+        let opened = {
+            let _turn = slot.gate.lock().await;
+            self.open_slot(id, &slot, held, Ask::IfEarned).await
+        };
+        Self::name(&mut slot.state().held, session);
         self.settle(id, slot);
         opened
     }
 
+    /// An open by who has the gate.
     async fn open_slot(
         &self,
         id: Digest,
-        name: &[u8],
         slot: &Slot,
         held: u64,
+        ask: Ask,
     ) -> Result<Option<Opened>, Failure> {
-        let _turn = slot.gate.lock().await;
+        if let Some(opened) = self.open_claimed(id, slot, held) {
+            return Ok(Some(opened));
+        }
         self.wait_until_flushed(slot).await?;
+        let want = match ask {
+            Ask::IfEarned => self.claim_for_open(slot),
+            Ask::Always => self.store.claims().next_even_draining(),
+        };
         let mut ours = slot.state().held.take();
         if self.mode == Mode::Async && ours.is_none() {
             // A daemon before this one may have told a version that came out differently.
             self.cache().doubt(id, held);
         }
-        let accessed = self.refresh(id, &mut ours).await;
-        Self::name(&mut ours, name);
-        let opened = accessed.map(|accessed| match (&ours, accessed) {
-            (Some(session), Refreshed::Accessed(accessed)) => Some(Opened {
-                version: session.version,
-                created: session.created,
-                accessed,
-                idle: session.idle,
-                lack: self.lack(id, session, held, &BTreeSet::new()),
-            }),
+        let before = ours.as_ref().map(|ours| (ours.version, ours.token));
+        let sent = Instant::now();
+        let refreshed = self.refresh(id, &mut ours, want).await;
+        let after = ours.as_ref().map(|ours| (ours.version, ours.token));
+        let opened = refreshed.map(|refreshed| match (&ours, refreshed) {
+            (Some(session), Refreshed::Accessed { accessed, made }) => {
+                let opened = Opened {
+                    version: session.version,
+                    created: session.created,
+                    accessed,
+                    idle: session.idle,
+                    lack: self.lack(id, session, held, &BTreeSet::new()),
+                };
+                Some((opened, made))
+            }
             _ => None,
         });
         slot.state().held = ours;
-        Ok(opened?)
+        let Some((opened, made)) = opened? else {
+            slot.state().claim = None;
+            return Ok(None);
+        };
+        let disturbed = before.is_some() && before != after;
+        self.reached(id, slot, sent, Reached::Opened { made, disturbed });
+        Ok(Some(opened))
     }
 
     /// Brings what we hold up to what the store holds; one round trip, more where the store has lost something.
@@ -194,24 +249,27 @@ impl Service {
         &self,
         id: Digest,
         held: &mut Option<Session>,
+        want: Option<Claim>,
     ) -> Result<Refreshed, Unavailable> {
         let bounded = Patience::Bounded;
-        let mut answer = self.store.open(id, held.as_ref(), bounded).await?;
+        let mut answer = self.store.open(id, held.as_ref(), want, bounded).await?;
         if matches!(answer, Answer::Absent) {
             let again = match held {
                 Some(_) => self.put_back(id, held, bounded).await?,
                 None => self.recovery.refilled_by_others().await,
             };
             if again {
-                answer = self.store.open(id, held.as_ref(), bounded).await?;
+                answer = self.store.open(id, held.as_ref(), want, bounded).await?;
             }
         }
         match answer {
             Answer::Listing(listing) => {
-                let accessed = listing.accessed;
+                let (accessed, written) = (listing.accessed, listing.written);
                 let seen = self.load(id, listing, held);
-                self.put_right(id, held, seen, bounded).await?;
-                Ok(Refreshed::Accessed(accessed))
+                // What is put back is put back without a claim.
+                let right = !self.put_right(id, held, seen, bounded).await?;
+                let made = want.filter(|_| written && right);
+                Ok(Refreshed::Accessed { accessed, made })
             }
             Answer::Ended(forward) => {
                 self.ends.hear(id, forward);
@@ -268,13 +326,18 @@ impl Service {
         may
     }
 
-    /// `SJ.COMMIT`
-    pub async fn commit(self: &Arc<Self>, commit: Commit) -> Result<Committed, Failure> {
+    /// `SJ.COMMIT`, perhaps under a lock.
+    pub async fn commit(
+        self: &Arc<Self>,
+        commit: Commit,
+        lock: Option<u64>,
+    ) -> Result<Committed, Failure> {
         let id = Digest::of(&commit.session);
         let slot = self.cache().slot(id);
-        let committed = match self.mode {
-            Mode::Sync => self.commit_sync(id, &slot, &commit).await,
-            Mode::Async => self.commit_async(id, &slot, commit).await,
+        let committed = match (lock, self.mode) {
+            (Some(lock), _) => self.commit_exclusive(id, &slot, &commit, lock).await,
+            (None, Mode::Sync) => self.commit_sync(id, &slot, &commit, None).await,
+            (None, Mode::Async) => self.commit_async(id, &slot, commit).await,
         };
         self.settle(id, slot);
         committed
@@ -283,9 +346,12 @@ impl Service {
     /// `SJ.TOUCH`: answered before it is done.
     pub fn touch(self: &Arc<Self>, session: &[u8]) {
         let id = Digest::of(session);
+        if self.touch_claimed(id) {
+            return;
+        }
         let service = Arc::clone(self);
         tokio::spawn(async move {
-            if let Err(unavailable) = service.store.touch(id).await {
+            if let Err(unavailable) = service.store.touch(id, Duration::ZERO).await {
                 // The next access starts the idle time anew just as well.
                 debug!(session = id.hex(), %unavailable, "touch lost");
             }
@@ -293,12 +359,22 @@ impl Service {
     }
 
     /// `SJ.END`: whether this call ended it.
-    pub async fn end(&self, session: &[u8]) -> Result<bool, Failure> {
+    pub async fn end(self: &Arc<Self>, session: &[u8]) -> Result<bool, Failure> {
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
         let ended = self.end_slot(id, &slot).await;
         self.settle(id, slot);
+        if matches!(ended, Ok(true)) {
+            self.announce_end(id, None);
+        }
         ended
+    }
+
+    /// Tells the other daemons, without waiting for that.
+    fn announce_end(self: &Arc<Self>, id: Digest, forward: Option<Digest>) {
+        let service = Arc::clone(self);
+        let end = Message::End { id, forward };
+        tokio::spawn(async move { service.store.tell_all(&end).await });
     }
 
     async fn end_slot(&self, id: Digest, slot: &Slot) -> Result<bool, Failure> {
@@ -314,27 +390,44 @@ impl Service {
             // The store may have lost it, and somebody else put it back.
             self.store.bury(id, None).await?;
         }
+        slot.state().claim = None;
+        self.accesses().take(id);
         Ok(ended == 1 || was_pending)
     }
 
     /// What a client lacks that holds version `held`.
     fn lack(&self, id: Digest, session: &Session, held: u64, except: &BTreeSet<Bytes>) -> Lack {
-        if self.cache().take_doubt(id, held) {
-            return Lack {
-                whole: true,
-                ..session.lack(0, &BTreeSet::new())
-            };
-        }
-        session.lack(held, except)
+        let doubted = self.cache().take_doubt(id, held);
+        session.lack_unless(doubted, held, except)
     }
 
     fn cache(&self) -> MutexGuard<'_, Cache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn accesses(&self) -> MutexGuard<'_, Accesses> {
+        self.accesses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn calls(&self) -> MutexGuard<'_, Calls> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn locks(&self) -> MutexGuard<'_, Locks> {
+        self.locks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn settle(&self, id: Digest, slot: Arc<Slot>) {
-        let mut cache = self.cache();
-        cache.settle(id, slot);
+        self.cache().settle(id, slot);
+        self.show_cache();
+    }
+
+    fn show_cache(&self) {
+        let cache = self.cache();
+        self.metrics
+            .claims
+            .held
+            .set(i64::try_from(cache.claimed()).unwrap_or(i64::MAX));
         self.metrics
             .cached_sessions
             .set(i64::try_from(cache.sessions()).unwrap_or(i64::MAX));
@@ -342,6 +435,13 @@ impl Service {
             .cached_bytes
             .set(i64::try_from(cache.weight()).unwrap_or(i64::MAX));
     }
+}
+
+/// Whether an open asks for a claim.
+#[derive(Debug, Clone, Copy)]
+enum Ask {
+    IfEarned,
+    Always,
 }
 
 /// What was found in a listing.
@@ -356,7 +456,12 @@ struct Seen {
 /// What the store said to an open.
 enum Refreshed {
     /// It is there (though perhaps not readable).
-    Accessed(u64),
+    Accessed {
+        /// The access before this one.
+        accessed: u64,
+        /// The claim that was made.
+        made: Option<Claim>,
+    },
     Absent,
     Ended(Option<Digest>),
 }

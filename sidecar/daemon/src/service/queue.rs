@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 use tracing::{error, warn};
@@ -15,7 +16,7 @@ use crate::command::Commit;
 use crate::key::Digest;
 use crate::metrics::Metrics;
 use crate::session::{Lack, Session};
-use crate::store::Patience;
+use crate::store::{Patience, Terms};
 
 /// What a commit takes beside its bytes.
 const OVERHEAD: usize = 256;
@@ -72,77 +73,112 @@ impl Queue {
     fn publish(&self) {
         let bytes = self.bytes.load(Ordering::Relaxed);
         self.metrics
-            .queue_bytes
+            .queue
+            .bytes
             .set(i64::try_from(bytes).unwrap_or(i64::MAX));
     }
 }
 
 impl Service {
-    /// Answers as soon as the commit is held.
+    /// Answers as soon as the commit is held, where nobody else can ask for the session before it is in the store; otherwise
+    /// once the store has it.
     pub(super) async fn commit_async(
         self: &Arc<Self>,
         id: Digest,
         slot: &Arc<Slot>,
         commit: Commit,
     ) -> Result<Committed, Failure> {
-        let _turn = slot.gate.lock().await;
-        let sizes = commit
-            .changes
-            .iter()
-            .map(|change| change.name.len() + change.value.as_ref().map_or(0, bytes::Bytes::len));
-        let bytes = OVERHEAD + sizes.sum::<usize>();
+        let commit = Arc::new(commit);
+        let step = {
+            let _turn = slot.gate.lock().await;
+            if let Some(version) = self.commit_early(id, slot, &commit).await? {
+                return Ok(told(version));
+            }
+            match self.commit_slot(id, slot, &commit, None).await {
+                // The store has gone away meanwhile.
+                Err(Failure::Unavailable(why)) => {
+                    let early = self.commit_early(id, slot, &commit).await?;
+                    return early.map(told).ok_or(Failure::Unavailable(why));
+                }
+                step => step?,
+            }
+        };
+        self.follow(step, &commit, None).await
+    }
+
+    /// Holds the commit if it may be answered early; the version that the client is told.
+    async fn commit_early(
+        self: &Arc<Self>,
+        id: Digest,
+        slot: &Arc<Slot>,
+        commit: &Arc<Commit>,
+    ) -> Result<Option<u64>, Failure> {
+        if !self.answers_early(slot) {
+            return Ok(None);
+        }
+        let bytes = weight(commit);
         if timeout(self.patience, self.queue.take(bytes))
             .await
             .is_err()
         {
+            self.metrics.queue.full.inc();
             let text = format!(
                 "the queue had no room within {:?}: the store is away or slow",
                 self.patience
             );
             return Err(Failure::Unavailable(text));
         }
-        let base = commit.base;
-        let version = match self.hold(slot, commit, bytes) {
-            Ok(Held::Pending { version, on }) => {
-                let mut cache = self.cache();
-                // The reply has no room for what others did: the client would take the new version for what it holds.
-                if on != Some(base) || cache.doubts(id, base) {
-                    cache.doubt(id, version);
-                }
-                version
-            }
-            Ok(Held::Unchanged(version)) => {
-                self.queue.free(bytes);
-                version
-            }
-            Err(failure) => {
-                self.queue.free(bytes);
-                return Err(failure);
-            }
-        };
+        // The claim may have become void while there was no room.
+        if !self.answers_early(slot) {
+            self.queue.free(bytes);
+            return Ok(None);
+        }
+        let held = self
+            .hold(slot, commit, bytes)
+            .inspect_err(|_| self.queue.free(bytes))?;
+        if !held.is_pending {
+            self.queue.free(bytes);
+        }
+        let mut cache = self.cache();
+        // The reply has no room for what others did: the client would take the new version for what it holds.
+        if held.on != Some(commit.base) || cache.doubts(id, commit.base) {
+            cache.doubt(id, held.version);
+        }
+        drop(cache);
         self.ensure_flushing(id, slot);
-        Ok(Committed {
-            version,
-            lack: Lack::nothing(),
-        })
+        Ok(Some(held.version))
+    }
+
+    /// Whether a commit may be answered before the store has it: nobody else can open a session that is claimed, and while the
+    /// store is away nobody can open anything.
+    fn answers_early(&self, slot: &Slot) -> bool {
+        let state = slot.state();
+        let is_known = match &state.view {
+            Some(_) => true,
+            None => state.pending.is_empty() && state.held.is_some(),
+        };
+        let was_held = is_known || !state.pending.is_empty();
+        (is_known && self.is_claimed(&state)) || (was_held && self.store.down().is_some())
     }
 
     /// Puts the commit among the pending ones.
-    fn hold(&self, slot: &Slot, commit: Commit, bytes: usize) -> Result<Held, Failure> {
+    fn hold(&self, slot: &Slot, commit: &Arc<Commit>, bytes: usize) -> Result<Held, Failure> {
         let mut state = slot.state();
         if state.pending.is_empty() {
-            state.view = match &state.held {
-                None if commit.base == 0 => Some(Session::new(commit.created, commit.idle)),
-                held => held.clone(),
-            };
+            let held = state.held.clone();
+            state.view = held;
         }
-        self.check_size(state.view.as_ref(), &commit)?;
+        self.check_size(state.view.as_ref(), commit)?;
         let on = state.view.as_ref().map(|view| view.version);
         let provisional = match &mut state.view {
             Some(view) => {
                 let changes = view.effective(&commit.changes);
                 if changes.is_empty() && view.idle == commit.idle && view.version > 0 {
-                    return Ok(Held::Unchanged(view.version));
+                    return Ok(Held {
+                        version: view.version,
+                        on,
+                        is_pending: false,
+                    });
                 }
                 view.change(&changes, view.token);
                 view.idle = commit.idle;
@@ -157,13 +193,14 @@ impl Service {
             }
         };
         state.pending.push_back(Pending {
-            commit: Arc::new(commit),
+            commit: Arc::clone(commit),
             provisional,
             bytes,
         });
-        Ok(Held::Pending {
+        Ok(Held {
             version: provisional,
             on,
+            is_pending: true,
         })
     }
 
@@ -180,61 +217,77 @@ impl Service {
         });
     }
 
-    /// Takes one session's commits to the store, in order, for as long as it takes.
+    /// Takes one session's commits to the store for as long as it takes, each time all that wait as one.
     async fn flush(&self, id: Digest, slot: &Slot) {
         loop {
-            let (mut held, next) = {
+            let (mut held, batch) = {
                 let mut state = slot.state();
-                let Some(next) = state.pending.front().cloned() else {
+                state.on_the_way = state.pending.len();
+                if state.pending.is_empty() {
                     state.flushing = false;
                     state.view = None;
                     drop(state);
                     slot.flushed.notify_waiters();
                     return;
-                };
-                (state.held.take(), next)
+                }
+                let batch: Vec<Pending> = state.pending.iter().cloned().collect();
+                (state.held.take(), batch)
             };
-            let committed = self.flush_one(id, &mut held, &next).await;
-            Self::name(&mut held, &next.commit.session);
+            let sent = Instant::now();
+            let flushed = self.flush_batch(id, &mut held, &batch).await;
+            if let Some(first) = batch.first() {
+                Self::name(&mut held, &first.commit.session);
+            }
             let mut state = slot.state();
             state.held = held;
-            state.pending.pop_front();
-            self.queue.free(next.bytes);
-            let as_told = match committed {
-                Ok(version) => version == next.provisional,
+            state.written = state.written.max(Some(sent));
+            for done in state.pending.drain(..batch.len()) {
+                self.queue.free(done.bytes);
+            }
+            let told = batch.last().map_or(0, |last| last.provisional);
+            let as_told = match flushed {
+                Ok(version) => version == told,
                 Err(failure) => {
-                    self.metrics.queue_dropped.inc();
+                    self.metrics.queue.dropped.inc_by(batch.len() as u64);
                     warn!(session = id.hex(), %failure, "held commit dropped");
                     false
                 }
             };
             if !as_told {
-                let last = state
-                    .pending
-                    .back()
-                    .map_or(next.provisional, |last| last.provisional);
+                // Whatever was thought of the session was wrong. Who opens it waits for the store now.
+                (state.view, state.claim) = (None, None);
+                let last = state.pending.back().map_or(told, |last| last.provisional);
+                drop(state);
                 self.cache().doubt(id, last);
             }
         }
     }
 
-    async fn flush_one(
+    async fn flush_batch(
         &self,
         id: Digest,
         held: &mut Option<Session>,
-        next: &Pending,
+        batch: &[Pending],
     ) -> Result<u64, Failure> {
-        match self
-            .commit_at(id, held, &next.commit, Patience::Endless)
-            .await?
-        {
-            Step::Done(committed) => Ok(committed.version),
-            Step::Gone => Err(Failure::Gone),
+        let Some(commit) = merged(batch) else {
+            return Err(Failure::Gone);
+        };
+        let terms = Terms {
+            versions: batch.len() as u64,
+            told: true,
+            ..Terms::new(Patience::Endless)
+        };
+        match self.commit_at(id, held, &commit, &terms).await? {
+            Step::Done(done) => Ok(done.committed.version),
+            Step::Gone | Step::Fenced => Err(Failure::Gone),
             Step::Forward(to) => {
-                self.commit_forwarded(to, &next.commit, Patience::Endless)
-                    .await?;
+                let terms = Terms {
+                    told: true,
+                    ..Terms::new(Patience::Endless)
+                };
+                self.commit_forwarded(to, &commit, &terms).await?;
                 // Whoever opens the old name finds nothing: no version to be wrong about.
-                Ok(next.provisional)
+                Ok(batch.last().map_or(0, |last| last.provisional))
             }
         }
     }
@@ -242,9 +295,8 @@ impl Service {
     /// Forgets what has not begun its way to the store; whether there was anything.
     pub(super) fn drop_pending(&self, slot: &Slot) -> bool {
         let mut state = slot.state();
-        let on_the_way = usize::from(state.flushing);
         let any = !state.pending.is_empty();
-        while state.pending.len() > on_the_way {
+        while state.pending.len() > state.on_the_way {
             if let Some(dropped) = state.pending.pop_back() {
                 self.queue.free(dropped.bytes);
             }
@@ -287,11 +339,46 @@ impl Service {
     }
 }
 
-enum Held {
-    /// The version that it will have, and the one that it was made on, if we hold that.
-    Pending {
-        version: u64,
-        on: Option<u64>,
-    },
-    Unchanged(u64),
+/// A commit that is held, or changes nothing.
+struct Held {
+    /// The version that it will have.
+    version: u64,
+    /// The one that it was made on, if we hold that.
+    on: Option<u64>,
+    is_pending: bool,
+}
+
+/// A commit that is held: nobody else's changes are told, for there are none, or they come later.
+fn told(version: u64) -> Committed {
+    Committed {
+        version,
+        lack: Lack::nothing(),
+    }
+}
+
+/// What a commit takes of the queue.
+fn weight(commit: &Commit) -> usize {
+    let sizes = commit
+        .changes
+        .iter()
+        .map(|change| change.name.len() + change.value.as_ref().map_or(0, Bytes::len));
+    OVERHEAD + sizes.sum::<usize>()
+}
+
+/// Commits in their order as one.
+fn merged(batch: &[Pending]) -> Option<Arc<Commit>> {
+    let (first, rest) = batch.split_first()?;
+    let Some(last) = rest.last() else {
+        return Some(Arc::clone(&first.commit));
+    };
+    let changes = batch
+        .iter()
+        .flat_map(|pending| pending.commit.changes.iter().cloned());
+    Some(Arc::new(Commit {
+        session: first.commit.session.clone(),
+        base: first.commit.base,
+        idle: last.commit.idle,
+        created: first.commit.created,
+        changes: changes.collect(),
+    }))
 }

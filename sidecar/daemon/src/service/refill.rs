@@ -168,7 +168,12 @@ impl Service {
         self.wait_until_flushed(slot).await?;
         let mut held = slot.state().held.take();
         let found = self.refill_held(id, &mut held).await;
-        slot.state().held = held;
+        let mut state = slot.state();
+        state.held = held;
+        if !matches!(found, Ok(Found::AsItWas)) {
+            // What is put back is put back without a claim.
+            state.claim = None;
+        }
         found
     }
 
@@ -218,7 +223,7 @@ impl Service {
         // An access, for a session that may be idle: it happens only after a fail-over.
         let answer = self
             .store
-            .open(id, held.as_ref(), Patience::Bounded)
+            .open(id, held.as_ref(), None, Patience::Bounded)
             .await?;
         let Answer::Listing(listing) = answer else {
             *held = None;

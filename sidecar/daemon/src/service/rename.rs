@@ -4,19 +4,22 @@
 //! copied. Whoever commits in between makes that fail, and the copy is brought up to date.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use bytes::Bytes;
 use tracing::warn;
 
+use super::claims::Reached;
 use super::commit::Step;
 use super::rightful::whole_in_store;
 use super::{Failure, Refreshed, Service};
 use crate::cache::Slot;
+use crate::claims::id::Claim;
 use crate::command::Commit;
 use crate::key::Digest;
 use crate::session::{Change, Session, Token};
-use crate::store::Patience;
 use crate::store::answer::Answer;
+use crate::store::{Patience, Terms};
 
 /// Commits that may come in between before a rename gives up.
 const MAX_TRIES: usize = 16;
@@ -25,6 +28,15 @@ struct Ids {
     old: Digest,
     new: Digest,
     new_name: Bytes,
+    /// The session is claimed, or locked: so it is to be under its new name.
+    want: Option<Claim>,
+}
+
+/// A session under its new name.
+struct Renamed {
+    version: u64,
+    /// The claim that was made of it.
+    made: Option<Claim>,
 }
 
 impl Service {
@@ -35,22 +47,31 @@ impl Service {
         new_session: &Bytes,
         base: u64,
     ) -> Result<u64, Failure> {
-        let ids = Ids {
-            old: Digest::of(session),
-            new: Digest::of(new_session),
-            new_name: new_session.clone(),
-        };
-        if ids.old == ids.new {
+        let (old_id, new_id) = (Digest::of(session), Digest::of(new_session));
+        if old_id == new_id {
             let opened = self.open(session, base).await?;
             return opened.map(|opened| opened.version).ok_or(Failure::Gone);
         }
         let (old, new) = {
             let mut cache = self.cache();
-            (cache.slot(ids.old), cache.slot(ids.new))
+            (cache.slot(old_id), cache.slot(new_id))
+        };
+        let claimed = self.is_claimed(&old.state()) || self.lock_of(old_id).is_some();
+        let want = claimed
+            .then(|| self.store.claims().next_even_draining())
+            .flatten();
+        let ids = Ids {
+            old: old_id,
+            new: new_id,
+            new_name: new_session.clone(),
+            want,
         };
         let renamed = self.rename_slots(&ids, &old, &new, base).await;
         self.settle(ids.old, old);
         self.settle(ids.new, new);
+        if renamed.is_ok() {
+            self.announce_end(ids.old, Some(ids.new));
+        }
         renamed
     }
 
@@ -58,14 +79,14 @@ impl Service {
         &self,
         ids: &Ids,
         old: &Slot,
-        new: &Slot,
+        new: &Arc<Slot>,
         base: u64,
     ) -> Result<u64, Failure> {
         // Always in the same order, or two renames across each other would wait for ever.
         let (first, second) = if ids.old < ids.new {
-            (old, new)
+            (old, &**new)
         } else {
-            (new, old)
+            (&**new, old)
         };
         let _first_turn = first.gate.lock().await;
         let _second_turn = second.gate.lock().await;
@@ -74,10 +95,22 @@ impl Service {
         let mut from = old.state().held.take();
         // What we hold under the new name, if anything, is of another life of that name.
         let mut to = None;
+        let sent = Instant::now();
         let renamed = self.rename_held(ids, &mut from, &mut to, base).await;
-        old.state().held = from;
-        new.state().held = to;
-        renamed
+        let standing = {
+            let mut state = old.state();
+            (state.held, state.claim) = (from, None);
+            state.standing
+        };
+        {
+            let mut state = new.state();
+            (state.held, state.standing) = (to, standing);
+        }
+        let renamed = renamed?;
+        let made = renamed.made;
+        self.reached(ids.new, new, sent, Reached::Created { made });
+        self.move_lock(ids.old, ids.new, new, made);
+        Ok(renamed.version)
     }
 
     async fn rename_held(
@@ -86,21 +119,23 @@ impl Service {
         from: &mut Option<Session>,
         to: &mut Option<Session>,
         base: u64,
-    ) -> Result<u64, Failure> {
+    ) -> Result<Renamed, Failure> {
+        let mut made = None;
         for _ in 0..MAX_TRIES {
-            let refreshed = self.refresh(ids.old, from).await?;
+            let refreshed = self.refresh(ids.old, from, None).await?;
             let source = match (refreshed, from.as_ref()) {
-                (Refreshed::Accessed(_), Some(source)) => source,
+                (Refreshed::Accessed { .. }, Some(source)) => source,
                 // The answer to this rename was lost on the way, and the client asks again.
                 (Refreshed::Ended(Some(forward)), _) if forward == ids.new => {
-                    self.refresh(ids.new, to).await?;
+                    self.refresh(ids.new, to, None).await?;
                     let Some(session) = to else { break };
                     self.cache().doubt(ids.new, session.version);
-                    return Ok(session.version);
+                    let version = session.version;
+                    return Ok(Renamed { version, made });
                 }
                 _ => break,
             };
-            self.copy(ids, source, to).await?;
+            made = self.copy(ids, source, to).await?.or(made);
             let Some(copied) = to else { break };
             match self
                 .store
@@ -114,7 +149,8 @@ impl Service {
                         self.cache().doubt(ids.new, copied.version);
                     }
                     *from = None;
-                    return Ok(copied.version);
+                    let version = copied.version;
+                    return Ok(Renamed { version, made });
                 }
                 // Somebody committed: the copy is not up to date.
                 2 => {}
@@ -131,28 +167,28 @@ impl Service {
         Err(Failure::Gone)
     }
 
-    /// Makes the session under the new name the same as `source`.
+    /// Makes the session under the new name the same as `source`; the claim that was made of it.
     async fn copy(
         &self,
         ids: &Ids,
         source: &Session,
         to: &mut Option<Session>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Option<Claim>, Failure> {
+        let terms = Terms {
+            want: ids.want,
+            ..Terms::new(Patience::Bounded)
+        };
         if to.is_none() {
             let mut copy = source.clone();
             copy.version += 1;
             copy.token = Token::random();
             let name = self.sealed(ids.new, &ids.new_name);
-            match self
-                .store
-                .create(ids.new, &copy, &name, Patience::Bounded)
-                .await?
-            {
+            match self.store.create(ids.new, &copy, &name, &terms).await? {
                 Answer::Done(_) => {
                     copy.name = ids.new_name.clone();
                     whole_in_store(&mut copy);
                     *to = Some(copy);
-                    return Ok(());
+                    return Ok(ids.want);
                 }
                 Answer::Listing(listing) => {
                     self.load(ids.new, listing, to);
@@ -176,12 +212,9 @@ impl Service {
             created: source.created,
             changes: differences(source, target),
         };
-        match self
-            .commit_at(ids.new, to, &commit, Patience::Bounded)
-            .await?
-        {
-            Step::Done(_) => Ok(()),
-            Step::Forward(_) | Step::Gone => Err(Failure::Gone),
+        match self.commit_at(ids.new, to, &commit, &terms).await? {
+            Step::Done(done) => Ok(done.made),
+            Step::Forward(_) | Step::Gone | Step::Fenced => Err(Failure::Gone),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::session::confirmed::{Moment, was_lost};
 use crate::session::plan::{Care, Plan};
 use crate::session::rewind::{Lost, lost};
 use crate::store::answer::Answer;
-use crate::store::{Patience, Refill, Unavailable};
+use crate::store::{Patience, Refill, Terms, Unavailable};
 
 /// How soon a store that did not answer is asked again.
 const AGAIN: Duration = Duration::from_millis(250);
@@ -87,6 +87,7 @@ impl Service {
         let Some(ours) = seen.replaced else {
             return Ok(false);
         };
+        let terms = Terms::new(patience);
         let mut put_back = false;
         for _ in 0..MAX_TRIES {
             let Some(store) = held.as_ref() else { break };
@@ -112,8 +113,8 @@ impl Service {
                     }
                 }
                 Lost::Forked(changes) => {
-                    let plan = Plan::of(store, &changes, Care::Sure);
-                    let answer = self.store.commit(id, store, &plan, patience).await?;
+                    let plan = Plan::of(store, &changes, Care::Sure, 1);
+                    let answer = self.store.commit(id, store, &plan, &terms).await?;
                     if let (Answer::Done(_), Some(store)) = (&answer, held.as_mut()) {
                         store.change(&changes, plan.record.token);
                         store.record_bytes += plan.encoded.len();
@@ -124,7 +125,7 @@ impl Service {
                         // Ours went on top of others': what both did is read together.
                         Answer::After(_) => {
                             put_back = true;
-                            self.store.open(id, None, patience).await?
+                            self.store.open(id, None, None, patience).await?
                         }
                         other => other,
                     }

@@ -26,6 +26,17 @@ impl Lack {
 }
 
 impl Session {
+    /// What somebody lacks who says that he holds version `held`, which may be in doubt.
+    pub fn lack_unless(&self, doubted: bool, held: u64, except: &BTreeSet<Bytes>) -> Lack {
+        if doubted {
+            return Lack {
+                whole: true,
+                ..self.lack(0, &BTreeSet::new())
+            };
+        }
+        self.lack(held, except)
+    }
+
     /// What somebody lacks who holds version `held`, 0 for nothing. `except` are names that he has already.
     pub fn lack(&self, held: u64, except: &BTreeSet<Bytes>) -> Lack {
         if held > self.version || (held > 0 && held < self.floor) {

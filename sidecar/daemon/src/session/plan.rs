@@ -40,29 +40,26 @@ pub enum Care {
 }
 
 impl Plan {
-    /// The cheapest way to commit `changes`, which all change something.
-    pub fn of(session: &Session, changes: &[Change], care: Care) -> Self {
+    /// The cheapest way to commit `changes`, which all change something, and make so many versions.
+    pub fn of(session: &Session, changes: &[Change], care: Care, versions: u64) -> Self {
         let record = record(session, changes, care);
         let plan = Self::without_snapshot(record);
         if care == Care::Sure || session.damaged || !is_due(session, &plan.encoded) {
             return plan;
         }
         let mut next = session.clone();
+        next.version += versions - 1;
         next.change(changes, plan.record.token);
         let folded = snapshot::encode(&next);
         if plan.encoded.len() * SMALL_PART <= folded.len() {
             let snapshot = Some((folded, KEPT_RECORDS));
             return Self { snapshot, ..plan };
         }
-        let stub = Record {
-            token: plan.record.token,
-            operations: Vec::new(),
-        };
         let snapshot = Some((folded, 0));
         Self {
             exact: true,
             snapshot,
-            ..Self::without_snapshot(stub)
+            ..Self::without_snapshot(plan.record.stub())
         }
     }
 
@@ -139,7 +136,7 @@ mod tests {
         let mut sent = Vec::new();
         for value in values {
             let changes = set(value);
-            let plan = Plan::of(session, &changes, Care::Hopeful);
+            let plan = Plan::of(session, &changes, Care::Hopeful, 1);
             session.change(&changes, plan.record.token);
             let snapshot = plan.snapshot.as_ref().map_or(0, |(bytes, _)| bytes.len());
             sent.push(plan.encoded.len() + snapshot);
@@ -191,7 +188,7 @@ mod tests {
         session.damaged = true;
         session.record_bytes = 1 << 20;
         assert!(
-            Plan::of(&session, &set(random(2_000)), Care::Hopeful)
+            Plan::of(&session, &set(random(2_000)), Care::Hopeful, 1)
                 .snapshot
                 .is_none()
         );
@@ -203,7 +200,7 @@ mod tests {
         let session = created(start.clone());
         let mut value = start;
         value[7] ^= 1;
-        assert!(Plan::of(&session, &set(value.clone()), Care::Hopeful).exact);
-        assert!(!Plan::of(&session, &set(value), Care::Sure).exact);
+        assert!(Plan::of(&session, &set(value.clone()), Care::Hopeful, 1).exact);
+        assert!(!Plan::of(&session, &set(value), Care::Sure, 1).exact);
     }
 }

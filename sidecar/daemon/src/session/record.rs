@@ -39,6 +39,15 @@ impl Record {
             .any(|(_, operation)| matches!(operation, Operation::Change(_)))
     }
 
+    /// Names a version that the same commit made, and does nothing.
+    #[must_use]
+    pub fn stub(&self) -> Self {
+        Self {
+            token: self.token,
+            operations: Vec::new(),
+        }
+    }
+
     /// The record's bytes.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = vec![FORMAT];

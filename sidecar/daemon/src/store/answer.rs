@@ -2,6 +2,7 @@
 
 use redis::Value;
 
+use crate::claims::id::Claim;
 use crate::key::Digest;
 use crate::session::record::Record;
 use crate::session::{Session, Token, snapshot as whole};
@@ -19,6 +20,8 @@ pub enum Answer {
     Listing(Listing),
     /// What was there before this commit, which was added after it.
     After(Listing),
+    /// Nothing was done: the claim is not there that has to be.
+    Fenced,
 }
 
 /// What a reader lacks.
@@ -35,6 +38,8 @@ pub struct Listing {
     records: Vec<Option<Vec<u8>>>,
     /// The access before this one, milliseconds since the epoch by the store's clock.
     pub accessed: u64,
+    /// The store took note of the access, and of the claim that came along.
+    pub written: bool,
 }
 
 /// A session brought up to a listing.
@@ -66,15 +71,17 @@ impl Answer {
             )),
             (0, _) => Some(Self::Absent),
             (1, 1) => Some(Self::Done(u64::try_from(integer(&items.next()?)?).ok()?)),
-            (1 | 2, _) => Listing::read(items).map(Self::Listing),
-            (3, _) => Listing::read(items).map(Self::After),
+            (1 | 2, _) => Listing::read(items, true).map(Self::Listing),
+            (3, _) => Listing::read(items, true).map(Self::After),
+            (5, _) => Some(Self::Fenced),
+            (6, _) => Listing::read(items, false).map(Self::Listing),
             _ => None,
         }
     }
 }
 
 impl Listing {
-    fn read(mut items: impl Iterator<Item = Value>) -> Option<Self> {
+    fn read(mut items: impl Iterator<Item = Value>, written: bool) -> Option<Self> {
         let number = |value: Option<Value>| u64::try_from(integer(&value?)?).ok();
         Some(Self {
             version: number(items.next())?,
@@ -86,6 +93,7 @@ impl Listing {
             since: number(items.next())?,
             snapshot: snapshot(items.next()?),
             records: items.map(bytes).collect(),
+            written,
         })
     }
 
@@ -141,6 +149,17 @@ fn snapshot(value: Value) -> Option<(Vec<u8>, Option<Token>)> {
     let snapshot = items.next()??;
     let token = items.next().flatten();
     Some((snapshot, token.and_then(|token| Token::read(&token))))
+}
+
+/// The claim of another daemon, if an answer says that it is in the way.
+pub(super) fn claim_in_the_way(value: &Value) -> Option<Claim> {
+    let Value::Array(items) = value else {
+        return None;
+    };
+    match items.as_slice() {
+        [Value::Int(4), Value::BulkString(claim)] => Claim::read(claim),
+        _ => None,
+    }
 }
 
 pub(super) fn integer(value: &Value) -> Option<i64> {

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use redis::{Cmd, ErrorKind, RedisError, ServerErrorKind, Value};
 use thiserror::Error;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tracing::error;
 
 use super::link::{Connection, Link, State};
 use super::reason::Reason;
 use super::scripts::Script;
+use crate::claims::Claims;
 use crate::config::StoreConfig;
 use crate::metrics::{KindLabel, Metrics, ScriptLabel};
 
@@ -28,6 +29,18 @@ const SAY_AGAIN: Duration = Duration::from_secs(1);
 pub struct Unavailable {
     patience: Duration,
     reason: Reason,
+}
+
+impl Unavailable {
+    /// The store's user may not do it.
+    pub fn is_forbidden(&self) -> bool {
+        self.reason.kind == "permission"
+    }
+
+    /// The store answers, but another daemon holds the session and does not let go.
+    pub fn is_claimed(&self) -> bool {
+        self.reason.kind == "claimed"
+    }
 }
 
 /// How long to go on trying.
@@ -94,6 +107,21 @@ impl Caller {
         Err(self.unavailable(reason))
     }
 
+    /// Makes claims void whenever a connection ends, and has a beat sent whenever there is one.
+    pub(super) fn lose_claims(
+        &self,
+        claims: Arc<Claims>,
+        beat: Arc<Notify>,
+    ) -> impl Future<Output = ()> + use<> {
+        let mut state = self.state.clone();
+        async move {
+            while state.changed().await.is_ok() {
+                claims.lose();
+                beat.notify_one();
+            }
+        }
+    }
+
     pub(super) async fn run(
         &self,
         script: &Script,
@@ -145,7 +173,11 @@ impl Caller {
         ))
     }
 
-    fn unavailable(&self, reason: Reason) -> Unavailable {
+    pub(super) fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    pub(super) fn unavailable(&self, reason: Reason) -> Unavailable {
         Unavailable {
             patience: self.patience,
             reason,

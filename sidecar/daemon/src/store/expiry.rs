@@ -5,6 +5,7 @@ use std::time::Duration;
 use redis::Value;
 
 use super::answer::{Answer, Listing, bytes};
+use super::claims::Call;
 use super::{Patience, Store, Unavailable};
 use crate::key::{self, Digest};
 use crate::session::Token;
@@ -50,10 +51,11 @@ impl Store {
         let mark: &[u8] = if mark { b"1" } else { b"" };
         let arguments = [token.as_slice(), again.as_bytes(), mark];
         let script = &self.scripts.reap;
-        let value = self
-            .run_indexed(script, id, &arguments, Patience::Bounded)
-            .await?;
-        match value {
+        let call = Call {
+            indexed: true,
+            ..Call::of(script, id, &arguments)
+        };
+        match self.run(call, Patience::Bounded).await? {
             Value::Array(items) => Ok(match items.into_iter().nth(1).and_then(bytes) {
                 Some(name) => Reaped::Over(name),
                 None => Reaped::Nothing,
@@ -64,9 +66,8 @@ impl Store {
 
     /// A session that has expired and whose listeners have not been told.
     pub async fn expired(&self, id: Digest) -> Result<Option<Listing>, Unavailable> {
-        let answer = self
-            .answer(&self.scripts.expired, id, &[], Patience::Bounded)
-            .await?;
+        let call = Call::of(&self.scripts.expired, id, &[]);
+        let answer = self.answer(call, Patience::Bounded).await?;
         Ok(match answer {
             Answer::Listing(listing) => Some(listing),
             _ => None,

@@ -171,7 +171,7 @@ async fn connect(config: &StoreConfig, patience: Duration) -> Result<Connection,
     Ok(connection)
 }
 
-fn client(config: &StoreConfig) -> Result<Client, Reason> {
+pub(super) fn client(config: &StoreConfig) -> Result<Client, Reason> {
     use redis::IntoConnectionInfo as _;
     let info = config
         .url

@@ -2,6 +2,8 @@
 
 pub mod answer;
 mod caller;
+mod channel;
+mod claims;
 mod expiry;
 mod link;
 mod reason;
@@ -9,11 +11,16 @@ mod refill;
 mod scripts;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use redis::Value;
+use tokio::sync::{Notify, mpsc};
 
+use crate::claims::Claims;
+use crate::claims::id::Claim;
+use crate::claims::message::Message;
 use crate::config::StoreConfig;
-use crate::key::{Digest, due};
+use crate::key::Digest;
 use crate::metrics::Metrics;
 use crate::session::plan::Plan;
 use crate::session::record::Record;
@@ -21,10 +28,11 @@ use crate::session::{Session, Token, snapshot};
 use answer::Answer;
 use caller::Caller;
 pub use caller::{Patience, Unavailable};
+use claims::Call;
 pub use expiry::Reaped;
 pub use reason::Reason;
 pub use refill::{Probed, Refill};
-use scripts::{Script, Scripts};
+use scripts::Scripts;
 
 /// A commit whose session is not held: whole values on a version that the client knows.
 #[derive(Debug)]
@@ -37,22 +45,67 @@ pub struct Blind<'a> {
     pub idle: i64,
 }
 
+/// On what terms a commit is made.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// How long to go on trying.
+    pub patience: Patience,
+    /// A claim to make along with it.
+    pub want: Option<Claim>,
+    /// A claim that has to be there.
+    pub fence: Option<Claim>,
+    /// How many versions it makes: clients have been told of each.
+    pub versions: u64,
+    /// They have, and nobody reads what comes of it.
+    pub told: bool,
+}
+
+impl Terms {
+    /// An ordinary commit.
+    pub fn new(patience: Patience) -> Self {
+        Self {
+            patience,
+            want: None,
+            fence: None,
+            versions: 1,
+            told: false,
+        }
+    }
+}
+
 /// The store, from the daemon's side.
 #[derive(Debug)]
 pub struct Store {
     cluster: String,
     scripts: Scripts,
     caller: Caller,
+    claims: Arc<Claims>,
+    metrics: Arc<Metrics>,
+    /// The channels have been subscribed to, perhaps anew.
+    heard: Arc<Notify>,
 }
 
 impl Store {
-    /// Begins to connect and returns at once.
-    pub fn start(cluster: &str, config: &StoreConfig, metrics: Arc<Metrics>) -> Self {
-        Self {
+    /// Begins to connect and returns at once, with what other daemons will say.
+    pub fn start(
+        cluster: &str,
+        config: &StoreConfig,
+        metrics: Arc<Metrics>,
+    ) -> (Self, mpsc::UnboundedReceiver<Message>) {
+        let claims = Arc::new(Claims::new(cluster, Arc::clone(&metrics)));
+        let heard = Arc::<Notify>::default();
+        let messages = channel::start(config.clone(), Arc::clone(&claims), Arc::clone(&heard));
+        let caller = Caller::start(config, Arc::clone(&metrics));
+        tokio::spawn(caller.lose_claims(Arc::clone(&claims), Arc::clone(&heard)));
+        let store = Self {
             cluster: cluster.to_owned(),
             scripts: Scripts::new(),
-            caller: Caller::start(config, metrics),
-        }
+            caller,
+            claims,
+            metrics,
+            heard,
+        };
+        (store, messages)
     }
 
     /// Why the store cannot be used, if so.
@@ -60,18 +113,22 @@ impl Store {
         self.caller.down()
     }
 
-    /// Asks what changed since `held`.
+    /// Asks what changed since `held`, and perhaps for a claim.
     pub async fn open(
         &self,
         id: Digest,
         held: Option<&Session>,
+        want: Option<Claim>,
         patience: Patience,
     ) -> Result<Answer, Unavailable> {
         let version = held.map_or(0, |held| held.version).to_string();
         let token = held.map(|held| held.token.0).unwrap_or_default();
         let arguments = [version.as_bytes(), token.as_slice()];
-        self.answer(&self.scripts.open, id, &arguments, patience)
-            .await
+        let call = Call {
+            want,
+            ..Call::of(&self.scripts.open, id, &arguments)
+        };
+        self.answer(call, patience).await
     }
 
     /// Puts a session where there is none, at the version that it has, with its sealed name.
@@ -80,7 +137,7 @@ impl Store {
         id: Digest,
         session: &Session,
         name: &[u8],
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Answer, Unavailable> {
         let version = session.version.to_string();
         let record = Record {
@@ -98,8 +155,12 @@ impl Store {
             created.as_bytes(),
             name,
         ];
-        self.answer_indexed(&self.scripts.create, id, &arguments, patience)
-            .await
+        let call = Call {
+            want: terms.want,
+            indexed: true,
+            ..Call::of(&self.scripts.create, id, &arguments)
+        };
+        self.answer(call, terms.patience).await
     }
 
     /// Adds a commit to a session that is held.
@@ -108,53 +169,72 @@ impl Store {
         id: Digest,
         held: &Session,
         plan: &Plan,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Answer, Unavailable> {
         let base = held.version.to_string();
         let idle = plan.idle.map(|idle| idle.to_string()).unwrap_or_default();
         let exact: &[u8] = if plan.exact { b"1" } else { b"" };
-        let keep = plan
-            .snapshot
-            .as_ref()
+        let snapshot = plan.snapshot.as_ref();
+        let keep = snapshot
             .map(|(_, keep)| keep.to_string())
             .unwrap_or_default();
+        let fence = terms.fence.as_ref().map_or(&b""[..], Claim::bytes);
+        let versions = terms.versions.to_string();
+        let stub = (terms.versions > 1).then(|| plan.record.stub().encode());
         let mut arguments = vec![
             base.as_bytes(),
             &held.token.0,
             &plan.encoded,
             exact,
             idle.as_bytes(),
+            fence,
+            versions.as_bytes(),
+            stub.as_deref().unwrap_or_default(),
         ];
-        if let Some((snapshot, _)) = &plan.snapshot {
+        if let Some((snapshot, _)) = snapshot {
             arguments.extend([snapshot.as_slice(), keep.as_bytes()]);
         }
-        if plan.idle.is_some() {
-            return self
-                .answer_indexed(&self.scripts.commit, id, &arguments, patience)
-                .await;
-        }
-        self.answer(&self.scripts.commit, id, &arguments, patience)
-            .await
+        let call = Call {
+            want: terms.want,
+            indexed: plan.idle.is_some(),
+            ..Call::of(&self.scripts.commit, id, &arguments)
+        };
+        self.answer(call, terms.patience).await
     }
 
-    /// Adds a commit to a session that is not held.
+    /// Adds a commit to a session that is not held: no claim is made.
     pub async fn commit_blind(
         &self,
         id: Digest,
         blind: &Blind<'_>,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Answer, Unavailable> {
         let (base, idle) = (blind.base.to_string(), blind.idle.to_string());
-        let arguments = [base.as_bytes(), b"", blind.record, b"", idle.as_bytes()];
-        self.answer_indexed(&self.scripts.commit, id, &arguments, patience)
-            .await
+        let fence = terms.fence.as_ref().map_or(&b""[..], Claim::bytes);
+        let arguments = [
+            base.as_bytes(),
+            b"",
+            blind.record,
+            b"",
+            idle.as_bytes(),
+            fence,
+            b"1",
+            b"",
+        ];
+        let call = Call {
+            indexed: true,
+            ..Call::of(&self.scripts.commit, id, &arguments)
+        };
+        self.answer(call, terms.patience).await
     }
 
-    /// Starts the idle time anew.
-    pub async fn touch(&self, id: Digest) -> Result<(), Unavailable> {
-        self.run(&self.scripts.touch, id, &[], Patience::Bounded)
-            .await
-            .map(|_| ())
+    /// Tells of an access that was so long ago; whether the session is there.
+    pub async fn touch(&self, id: Digest, ago: Duration) -> Result<bool, Unavailable> {
+        let ago = ago.as_millis().to_string();
+        let arguments = [ago.as_bytes()];
+        let call = Call::of(&self.scripts.touch, id, &arguments);
+        let touched = self.run(call, Patience::Bounded).await?;
+        Ok(touched == Value::Int(1))
     }
 
     /// Leaves a tombstone: 1 if this call ended the session, 0 if there was none, 2 if its version is not `only`.
@@ -168,62 +248,20 @@ impl Store {
         let only = only.map(|only| only.to_string()).unwrap_or_default();
         let token = Token::random().0;
         let arguments = [token.as_slice(), forward.as_bytes(), only.as_bytes()];
-        match self
-            .run_indexed(&self.scripts.end, id, &arguments, Patience::Bounded)
-            .await?
-        {
+        let call = Call {
+            indexed: true,
+            ..Call::of(&self.scripts.end, id, &arguments)
+        };
+        match self.run(call, Patience::Bounded).await? {
             Value::Int(ended) => Ok(ended),
             other => Err(self.caller.nonsense(&self.scripts.end, &other)),
         }
     }
 
-    async fn answer(
-        &self,
-        script: &Script,
-        id: Digest,
-        arguments: &[&[u8]],
-        patience: Patience,
-    ) -> Result<Answer, Unavailable> {
-        let value = self.run(script, id, arguments, patience).await?;
+    async fn answer(&self, call: Call<'_>, patience: Patience) -> Result<Answer, Unavailable> {
+        let script = call.script;
+        let value = self.run(call, patience).await?;
         // Only a store that is none of ours answers anything else.
         Answer::read(value).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))
-    }
-
-    async fn answer_indexed(
-        &self,
-        script: &Script,
-        id: Digest,
-        arguments: &[&[u8]],
-        patience: Patience,
-    ) -> Result<Answer, Unavailable> {
-        let value = self.run_indexed(script, id, arguments, patience).await?;
-        Answer::read(value).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))
-    }
-
-    async fn run(
-        &self,
-        script: &Script,
-        id: Digest,
-        arguments: &[&[u8]],
-        patience: Patience,
-    ) -> Result<Value, Unavailable> {
-        self.caller
-            .run(script, &[&id.key(&self.cluster)], arguments, patience)
-            .await
-    }
-
-    /// With the index of the session's shard, which has the same slot.
-    async fn run_indexed(
-        &self,
-        script: &Script,
-        id: Digest,
-        arguments: &[&[u8]],
-        patience: Patience,
-    ) -> Result<Value, Unavailable> {
-        let keys = [id.key(&self.cluster), due(id.shard(), &self.cluster)];
-        let [key, index] = &keys;
-        self.caller
-            .run(script, &[key, index], arguments, patience)
-            .await
     }
 }

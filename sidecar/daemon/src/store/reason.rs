@@ -46,6 +46,10 @@ impl Reason {
         )
     }
 
+    pub(super) fn claimed() -> Self {
+        Self::new("claimed", "another daemon does not let go of the session")
+    }
+
     /// The reason in an error of the library.
     pub(super) fn of(error: &RedisError) -> Self {
         let text = error.to_string();

@@ -5,6 +5,7 @@ use std::time::Duration;
 use redis::Value;
 
 use super::answer::{Answer, bytes, integer};
+use super::claims::Call;
 use super::{Patience, Store, Unavailable};
 use crate::key::{self, Digest};
 use crate::session::record::Record;
@@ -111,7 +112,8 @@ impl Store {
         let script = &self.scripts.probe;
         let version = version.to_string();
         let arguments = [version.as_bytes()];
-        let value = self.run(script, id, &arguments, Patience::Bounded).await?;
+        let call = Call::of(script, id, &arguments);
+        let value = self.run(call, Patience::Bounded).await?;
         Probed::read(value).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))
     }
 
@@ -154,8 +156,11 @@ impl Store {
             old_version.as_bytes(),
             old_token.as_ref().map_or(&[][..], |token| token.as_slice()),
         ];
-        self.answer_indexed(&self.scripts.refill, id, &arguments, patience)
-            .await
+        let call = Call {
+            indexed: true,
+            ..Call::of(&self.scripts.refill, id, &arguments)
+        };
+        self.answer(call, patience).await
     }
 
     /// Leaves the tombstone of a session that is known to have ended; whether there was none.
@@ -164,10 +169,11 @@ impl Store {
         let token = Token::random().0;
         let forward = forward.map(|forward| forward.hex()).unwrap_or_default();
         let arguments = [token.as_slice(), forward.as_bytes()];
-        match self
-            .run_indexed(script, id, &arguments, Patience::Bounded)
-            .await?
-        {
+        let call = Call {
+            indexed: true,
+            ..Call::of(script, id, &arguments)
+        };
+        match self.run(call, Patience::Bounded).await? {
             Value::Int(buried) => Ok(buried == 1),
             other => Err(self.caller.nonsense(script, &other)),
         }

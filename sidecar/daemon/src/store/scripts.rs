@@ -36,8 +36,10 @@ pub(super) struct Scripts {
     pub(super) create: Script,
     /// Adds a commit.
     pub(super) commit: Script,
-    /// Starts the idle time anew.
+    /// Tells of an access.
     pub(super) touch: Script,
+    /// Lets go of a claim.
+    pub(super) release: Script,
     /// Leaves a tombstone.
     pub(super) end: Script,
     /// Lists what may be over.
@@ -64,6 +66,7 @@ impl Scripts {
             create: Script::new("create", include_str!("scripts/create.lua")),
             commit: Script::new("commit", include_str!("scripts/commit.lua")),
             touch: Script::new("touch", include_str!("scripts/touch.lua")),
+            release: Script::new("release", include_str!("scripts/release.lua")),
             end: Script::new("end", include_str!("scripts/end.lua")),
             due: Script::bare("due", include_str!("scripts/due.lua").to_owned()),
             reap: Script::new("reap", include_str!("scripts/reap.lua")),

@@ -34,7 +34,7 @@ fn a_store_that_is_flushed_gets_back_what_is_held_and_nothing_that_ended() {
     let mut client = daemon.client();
     fill(&mut client, 40);
     client.commit("ended", 0, "SET a 1");
-    // The other daemon still holds it, and has not heard.
+    // The other daemon holds it, and is told.
     other.client().open("ended", 0);
     client.say("SJ.END ended");
     client.commit("old", 0, "SET a 1");
@@ -45,7 +45,8 @@ fn a_store_that_is_flushed_gets_back_what_is_held_and_nothing_that_ended() {
         (refilled(&daemon, "session") == 41).then_some(())
     });
     until("the tombstones", || {
-        (refilled(&daemon, "tombstone") == 2).then_some(())
+        // Both have heard of both ends; each tombstone is put back by one of them.
+        (refilled(&daemon, "tombstone") + refilled(&other, "tombstone") == 2).then_some(())
     });
     until("both", || {
         let told = |daemon: &Daemon| daemon.log().contains("put back what the store had lost");
@@ -82,7 +83,7 @@ fn a_store_that_is_flushed_gets_back_what_is_held_and_nothing_that_ended() {
     });
     assert_eq!(key, None, "a session without a name");
     assert!(
-        daemon.log().contains("sessions=41 tombstones=2"),
+        daemon.log().contains("sessions=41 tombstones="),
         "{}",
         daemon.log()
     );

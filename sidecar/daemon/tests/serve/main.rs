@@ -10,10 +10,12 @@
 )]
 
 mod asynchronous;
+mod claims;
 mod conversation;
 mod costs;
 mod edge;
 mod envoy;
+mod exclusive;
 mod expiry;
 mod harness;
 mod lost_data;

@@ -1,8 +1,10 @@
 -- ARGV: base, its token (empty: the daemon does not hold the session), record, 1 if it only applies to the base,
--- idle (empty: as it was), and perhaps a snapshot and how many records before it stay.
+-- idle (empty: as it was), the claim that has to be there (empty: none), how many versions it makes, and, if more than one, the
+-- record of those before the last (else empty), and perhaps a snapshot and how many records before it stay.
 -- The index comes along as a second key where the idle time may change.
 -- Answers 1 and the version; 3 and a listing of what others did before this commit; 2 and a listing where it was refused
--- or has happened already; 0 where there is no session; -1 and the forward where it has ended.
+-- or has happened already; 0 where there is no session; -1 and the forward where it has ended; 4 and the claim of somebody else;
+-- 5 where the claim is gone that has to be there.
 if ended then return {-1, m[8]} end
 if not exists then return {0} end
 local base = tonumber(ARGV[1])
@@ -20,15 +22,20 @@ if not current then
       return listing(2, base, ARGV[2])
     end
   end
-  if not blind then
-    answer = listing(2, base, ARGV[2])
-    if ARGV[4] == '1' then return answer end
-    answer[1] = 3
-  end
+end
+if ARGV[6] ~= '' and holder ~= ARGV[6] then return {5} end
+if claimed then return {4, holder} end
+if not current and not blind then
+  answer = listing(2, base, ARGV[2])
+  if ARGV[4] == '1' then return answer end
+  answer[1] = 3
 end
 
-local n = version + 1
-local snapshot = current and ARGV[6]
+local n = version + tonumber(ARGV[7])
+for between = version + 1, n - 1 do
+  redis.call('HSET', key, 'r:' .. between, ARGV[8])
+end
+local snapshot = current and ARGV[9]
 if ARGV[5] ~= '' and tonumber(ARGV[5]) ~= idle then
   idle = tonumber(ARGV[5])
   schedule(idle >= 0 and tonumber(now) + idle * 1000)
@@ -36,7 +43,7 @@ end
 redis.call('HSET', key, 'v', n, 't', own, 'a', now, 'i', idle, 'r:' .. n, ARGV[3])
 if snapshot then
   redis.call('HSET', key, 's', snapshot, 'sv', n)
-  local oldest, cut = tonumber(m[9]), n - 1 - tonumber(ARGV[7])
+  local oldest, cut = tonumber(m[9]), n - 1 - tonumber(ARGV[10])
   local bytes = 0
   for old = n - 1, math.max(cut + 1, oldest), -1 do
     bytes = bytes + redis.call('HSTRLEN', key, 'r:' .. old)
@@ -51,4 +58,5 @@ if snapshot then
   redis.call('HSET', key, 'o', math.max(oldest, cut + 1))
 end
 refresh()
+claim()
 return answer or {1, n}

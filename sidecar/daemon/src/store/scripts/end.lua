@@ -1,10 +1,11 @@
 -- ARGV: a token, the digest to forward to (may be empty), the only version to end (may be empty).
--- Answers 1 if this call ended it, 0 if there was none, 2 if it has another version.
+-- Answers 1 if this call ended it, 0 if there was none, 2 if it has another version, {4, claim} where it is somebody else's.
 local whole = ARGV[2] == '' and ARGV[3] == ''
 -- One that has expired is still there for its listeners: they have been told now.
 local told = ended and whole and redis.call('HGET', key, 'y')
 if ended and not told then return ended == ARGV[1] and 1 or 0 end
 if not exists and not told then return 0 end
+if exists and claimed then return {4, holder} end
 if ARGV[3] ~= '' and ARGV[3] ~= m[1] then return 2 end
 -- Before anything goes: a store that is full refuses this.
 local marked = redis.pcall('HSET', key, 'x', ARGV[1])

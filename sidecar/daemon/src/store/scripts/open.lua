@@ -1,9 +1,20 @@
--- ARGV: version held, its token. Answers 1 and a listing, 0 where there is none, -1 and the forward where it has ended.
+-- ARGV: version held, its token. Answers 1 and a listing, 0 where there is none, -1 and the forward where it has ended,
+-- 4 and the claim of somebody else, 6 and a listing where the store is too full for the access and the claim.
 if ended then return {-1, m[8]} end
 if not exists then return {0} end
+if claimed then return {4, holder} end
 local answer = listing(1, tonumber(ARGV[1]), ARGV[2])
--- A store that is full still answers; one that is read-only must not seem to work.
-local accessed = redis.pcall('HSET', key, 'a', now)
-if type(accessed) == 'table' and accessed.err and not string.find(accessed.err, 'OOM', 1, true) then return accessed end
+local accessed
+if #who > 6 then
+  accessed = redis.pcall('HSET', key, 'a', now, 'h', who)
+else
+  accessed = redis.pcall('HSET', key, 'a', now)
+  if holder and holder == void then redis.call('HDEL', key, 'h') end
+end
+if type(accessed) == 'table' and accessed.err then
+  -- A store that is full still answers; one that is read-only must not seem to work.
+  if not string.find(accessed.err, 'OOM', 1, true) then return accessed end
+  answer[1] = 6
+end
 refresh()
 return answer

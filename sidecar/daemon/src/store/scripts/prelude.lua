@@ -1,20 +1,36 @@
 -- What every script on a session begins with: its key, and perhaps the index of its shard as a second one. Nothing but HMGET,
--- HGET, HSET, HDEL, HSTRLEN, PEXPIRE, UNLINK, ZADD, ZREM and TIME.
+-- HGET, HSET, HDEL, HSTRLEN, PEXPIRE, UNLINK, ZADD, ZREM and TIME. After a script's own arguments come two more: who asks (a
+-- node, or a claim to make, which begins with its node), and a claim that is void (empty: none).
 local key = KEYS[1]
 local time = redis.call('TIME')
 local now = time[1] .. string.format('%03d', math.floor(time[2] / 1000))
-local m = redis.call('HMGET', key, 'v', 't', 'c', 'a', 'i', 'sv', 'x', 'f', 'o')
+local last = #ARGV
+local who, void = ARGV[last - 1], ARGV[last]
+ARGV[last - 1], ARGV[last] = nil, nil
+local m = redis.call('HMGET', key, 'v', 't', 'c', 'a', 'i', 'sv', 'x', 'f', 'o', 'h')
 local version, idle = tonumber(m[1]), tonumber(m[5])
 -- A store that is full takes no tombstone but lets fields go: a session without an idle time has ended too.
 local ended = m[7] or (version and not idle and '')
+local holder = m[10]
 -- Idle too long is over, though the key is still there for five minutes.
 local exists = version and idle and not ended
   and (idle < 0 or tonumber(now) - tonumber(m[4]) <= idle * 1000)
+-- Somebody else has claimed it: he is asked to let go before anything is done.
+local claimed = holder and string.sub(holder, 1, 6) ~= string.sub(who, 1, 6) and holder ~= void
 
 local function refresh()
   local seconds = 2592000
   if idle >= 0 and idle + 300 < seconds then seconds = idle + 300 end
   redis.call('PEXPIRE', key, seconds * 1000)
+end
+
+-- Makes the claim that is asked for, or takes away the void one.
+local function claim()
+  if #who > 6 then
+    redis.call('HSET', key, 'h', who)
+  elseif holder and holder == void then
+    redis.call('HDEL', key, 'h')
+  end
 end
 
 -- Puts the session into the index of what may be over, or takes it out.

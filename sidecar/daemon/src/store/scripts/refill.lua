@@ -1,9 +1,11 @@
 -- ARGV: version, record, snapshot, idle, created, sealed name, the time since its last access (ms), and the version and token
 -- that this one takes the place of (empty: of none). Puts back what the store has lost.
--- Answers 1 and the version, 0 where it is over, 2 and a listing where there is another one, -1 and the forward where it has ended.
+-- Answers 1 and the version, 0 where it is over, 2 and a listing where there is another one, -1 and the forward where it has ended, 4 and the
+-- claim of somebody else.
 if ended then return {-1, m[8]} end
 -- One that nobody used for too long is no loss.
 if version and not exists then return {0} end
+if exists and claimed then return {4, holder} end
 if exists and not (m[1] == ARGV[8] and m[2] == ARGV[9]) then return listing(2, 0, '') end
 -- Before anything goes: a store that is full refuses this.
 redis.call('HSET', key, 'v', ARGV[1])

@@ -45,6 +45,7 @@ class VectorsTest {
     Stream<DynamicTest> requests() throws IOException {
         return VectorFile.read("requests.json")
                 .filter(vector -> !vector.path("decodeOnly").asBoolean())
+                .filter(vector -> !vector.path("daemonOnly").asBoolean())
                 .filter(vector -> !NOT_SENT.contains(vector.get("command").textValue()))
                 .map(vector -> DynamicTest.dynamicTest(vector.get("name").textValue(), () -> {
                     byte[] encoded = encode(vector.get("command").textValue(), vector.get("fields"));
@@ -55,6 +56,7 @@ class VectorsTest {
     @TestFactory
     Stream<DynamicTest> replies() throws IOException {
         return VectorFile.read("replies.json")
+                .filter(vector -> !vector.path("daemonOnly").asBoolean())
                 .map(vector -> DynamicTest.dynamicTest(vector.get("name").textValue(), () -> {
                     BytesSource source = new BytesSource(VectorFile.bytes(vector.get("wire")));
                     check(vector.get("reply").textValue(), new ReplyDecoder(source).read(), vector.get("fields"));

@@ -1,0 +1,142 @@
+//! What daemons tell each other through the store's channels.
+
+use super::id::Claim;
+use crate::key::Digest;
+
+/// A message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Message {
+    /// To oneself: the way there and back works.
+    Beat {
+        /// Which beat.
+        number: u64,
+    },
+    /// To a holder: let go of this session.
+    Claim {
+        /// The session.
+        id: Digest,
+        /// The claim that is in the way.
+        claim: Claim,
+        /// A claim of the daemon that asks.
+        asker: Claim,
+        /// The asker's claim is to take the place of the other.
+        hand_over: bool,
+    },
+    /// To one that asked: ask the store again.
+    Free {
+        /// The session.
+        id: Digest,
+    },
+    /// To all: the session has ended.
+    End {
+        /// The session.
+        id: Digest,
+        /// It goes on under another name.
+        forward: Option<Digest>,
+    },
+}
+
+impl Message {
+    /// As it is sent.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Beat { number } => format!("beat {number}"),
+            Self::Claim {
+                id,
+                claim,
+                asker,
+                hand_over,
+            } => {
+                let how = if *hand_over { "over" } else { "free" };
+                format!("claim {} {} {} {how}", id.hex(), claim.hex(), asker.hex())
+            }
+            Self::Free { id } => format!("free {}", id.hex()),
+            Self::End { id, forward: None } => format!("end {}", id.hex()),
+            Self::End {
+                id,
+                forward: Some(to),
+            } => format!("end {} {}", id.hex(), to.hex()),
+        }
+    }
+
+    /// The message in a text. `None` is one of a version to come: nobody waits for an answer to it for long.
+    pub fn read(text: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(text).ok()?;
+        let mut words = text.split(' ');
+        let kind = words.next()?;
+        let mut word = || words.next();
+        let digest = |word: Option<&str>| Digest::from_hex(word?.as_bytes());
+        let claim = |word: Option<&str>| Claim::from_hex(word?.as_bytes());
+        Some(match kind {
+            "beat" => Self::Beat {
+                number: word()?.parse().ok()?,
+            },
+            "claim" => Self::Claim {
+                id: digest(word())?,
+                claim: claim(word())?,
+                asker: claim(word())?,
+                hand_over: word()? == "over",
+            },
+            "free" => Self::Free {
+                id: digest(word())?,
+            },
+            "end" => Self::End {
+                id: digest(word())?,
+                forward: digest(word()),
+            },
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::id::Node;
+    use super::*;
+
+    #[test]
+    fn messages_go_both_ways() {
+        let id = Digest::of(b"/shop\nA1B2C3");
+        let claim = Claim::new(Node::random(), 1, 2);
+        let asker = Claim::new(Node::random(), 3, 4);
+        for message in [
+            Message::Beat { number: 12 },
+            Message::Claim {
+                id,
+                claim,
+                asker,
+                hand_over: true,
+            },
+            Message::Claim {
+                id,
+                claim,
+                asker,
+                hand_over: false,
+            },
+            Message::Free { id },
+            Message::End { id, forward: None },
+            Message::End {
+                id,
+                forward: Some(Digest::of(b"another")),
+            },
+        ] {
+            assert_eq!(Message::read(message.text().as_bytes()), Some(message));
+        }
+    }
+
+    #[test]
+    fn what_nobody_says_is_ignored() {
+        for text in [
+            &b""[..],
+            b"beat",
+            b"beat x",
+            b"free",
+            b"free 12",
+            b"dance 1",
+            b"\xff",
+            b"claim 1 2 3 4",
+        ] {
+            assert_eq!(Message::read(text), None);
+        }
+    }
+}

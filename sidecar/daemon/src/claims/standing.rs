@@ -1,0 +1,96 @@
+//! When a session has earned a claim: it is dear where requests alternate between daemons, and cheap where they do not.
+
+/// No session waits for longer than this many opens.
+const MOST: u32 = 1024;
+
+/// What a session has behind it on this daemon.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Standing {
+    undisturbed: u32,
+    called_back: u32,
+}
+
+impl Standing {
+    /// It was opened or created here, and nobody else had changed it.
+    pub fn undisturbed(&mut self) {
+        self.undisturbed = self.undisturbed.saturating_add(1);
+    }
+
+    /// Somebody else had changed it.
+    pub fn disturbed(&mut self) {
+        self.undisturbed = 0;
+    }
+
+    /// Its claim was called back: the next one is twice as far away.
+    pub fn called_back(&mut self) {
+        self.undisturbed = 0;
+        self.called_back = self.called_back.saturating_add(1);
+    }
+
+    /// Whether a commit may ask for a claim, where the first one takes `first` opens.
+    pub fn has_earned(&self, first: u32) -> bool {
+        self.undisturbed >= self.needs(first)
+    }
+
+    /// Whether an open may ask for a claim: it counts itself.
+    pub fn earns_now(&self, first: u32) -> bool {
+        self.undisturbed.saturating_add(1) >= self.needs(first)
+    }
+
+    fn needs(self, first: u32) -> u32 {
+        let doubled = 1_u32.checked_shl(self.called_back).unwrap_or(MOST);
+        first.saturating_mul(doubled).min(MOST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many opens in a row it takes.
+    fn opens(standing: Standing, first: u32) -> u32 {
+        let mut standing = Standing {
+            undisturbed: 0,
+            ..standing
+        };
+        let mut opens = 1;
+        while !standing.earns_now(first) {
+            standing.undisturbed();
+            opens += 1;
+        }
+        opens
+    }
+
+    #[test]
+    fn the_third_open_asks_and_the_commit_after_it() {
+        let mut standing = Standing::default();
+        assert_eq!((opens(standing, 3), opens(standing, 1)), (3, 1));
+        standing.undisturbed();
+        standing.undisturbed();
+        assert!(!standing.has_earned(3) && standing.earns_now(3));
+        standing.undisturbed();
+        assert!(standing.has_earned(3));
+    }
+
+    #[test]
+    fn each_call_back_doubles_the_way_up_to_a_bound() {
+        let mut standing = Standing::default();
+        for expected in [3, 6, 12, 24, 48, 96, 192, 384, 768, 1024, 1024] {
+            assert_eq!(opens(standing, 3), expected);
+            standing.called_back();
+        }
+        for _ in 0..100 {
+            standing.called_back();
+        }
+        assert_eq!(opens(standing, 1), 1024);
+    }
+
+    #[test]
+    fn changes_of_others_begin_the_count_anew() {
+        let mut standing = Standing::default();
+        standing.undisturbed();
+        standing.undisturbed();
+        standing.disturbed();
+        assert!(!standing.earns_now(3));
+    }
+}

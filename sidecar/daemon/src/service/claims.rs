@@ -1,0 +1,333 @@
+//! What claims mean for requests: what needs no store, when to ask for one, and how to let go.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::{StreamExt as _, stream};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tracing::debug;
+
+use super::{Opened, Service};
+use crate::cache::{Slot, State};
+use crate::claims::accesses::{interval, may_wait};
+use crate::claims::calls::Asker;
+use crate::claims::id::Claim;
+use crate::claims::message::Message;
+use crate::claims::trust::BEAT;
+use crate::command::Commit;
+use crate::config::Mode;
+use crate::key::Digest;
+use crate::session::confirmed::Moment;
+
+/// Releases and touches that are on their way at once: others must not wait for them.
+const AT_ONCE: usize = 64;
+/// How long the end waits for its releases. What is left is void with the daemon's life.
+const LEAVING: Duration = Duration::from_secs(2);
+
+impl Service {
+    /// Opens that the first claim of a session takes. In `Async` it pays at once: the next commit need not wait.
+    fn first_claim(&self) -> u32 {
+        match self.mode {
+            Mode::Sync => 3,
+            Mode::Async => 1,
+        }
+    }
+
+    /// Whether a claim counts at this moment.
+    pub(super) fn is_claimed(&self, state: &State) -> bool {
+        state
+            .claim
+            .is_some_and(|claim| self.store.claims().trusts(claim))
+    }
+
+    /// A claim for an open to ask for. One that has a claim and asks the store all the same asks for it anew: the session may have
+    /// expired meanwhile, and be another.
+    pub(super) fn claim_for_open(&self, slot: &Slot) -> Option<Claim> {
+        let state = slot.state();
+        let earned = state.standing.earns_now(self.first_claim());
+        if state.locked || !(earned || self.is_claimed(&state)) {
+            return None;
+        }
+        self.store.claims().next()
+    }
+
+    /// A claim for a commit to ask for.
+    pub(super) fn claim_for_commit(&self, slot: &Slot, commit: &Commit) -> Option<Claim> {
+        let state = slot.state();
+        let first = self.first_claim();
+        let earned = if commit.base == 0 && state.held.is_none() {
+            state.standing.earns_now(first)
+        } else {
+            state.standing.has_earned(first)
+        };
+        if state.locked || !earned || self.is_claimed(&state) {
+            return None;
+        }
+        self.store.claims().next()
+    }
+
+    /// The store was asked at `sent` by who has the gate: it knows of that access, and has perhaps made a claim.
+    pub(super) fn reached(&self, id: Digest, slot: &Slot, sent: Instant, now: Reached) {
+        let mut state = slot.state();
+        (state.accessed, state.written) = (Some(sent), Some(sent));
+        match now {
+            Reached::Opened { made, disturbed } => {
+                state.claim = made;
+                if disturbed {
+                    state.standing.disturbed();
+                } else {
+                    state.standing.undisturbed();
+                }
+            }
+            Reached::Created { made } => {
+                state.claim = made;
+                state.standing.undisturbed();
+            }
+            Reached::Committed { made, disturbed } => {
+                if disturbed {
+                    // Somebody else could commit: whatever we thought, it was not ours.
+                    state.claim = None;
+                    state.standing.disturbed();
+                }
+                state.claim = made.or(state.claim);
+            }
+        }
+        drop(state);
+        self.accesses().take(id);
+    }
+
+    /// The answer to an open of a session that is claimed: no one else has changed it. By who has the gate.
+    pub(super) fn open_claimed(&self, id: Digest, slot: &Slot, held: u64) -> Option<Opened> {
+        let now = Instant::now();
+        let due = {
+            let state = slot.state();
+            let session = state.view.as_ref().or(state.held.as_ref())?;
+            let written = state.written?;
+            if !self.is_claimed(&state) || !may_wait(session.idle, now - written) {
+                return None;
+            }
+            written + interval(session.idle)
+        };
+        let doubted = self.cache().take_doubt(id, held);
+        let mut state = slot.state();
+        let accessed = self.store.claims().store_time(state.accessed?)?;
+        state.accessed = Some(now);
+        self.accesses().note(id, now, due);
+        let session = state.view.as_ref().or(state.held.as_ref())?;
+        Some(Opened {
+            version: session.version,
+            created: session.created,
+            accessed,
+            idle: session.idle,
+            lack: session.lack_unless(doubted, held, &BTreeSet::new()),
+        })
+    }
+
+    /// Notes an access of a claimed session; `false` if the store has to be told at once.
+    pub(super) fn touch_claimed(&self, id: Digest) -> bool {
+        let Some(slot) = self.cache().peek(id) else {
+            return false;
+        };
+        let now = Instant::now();
+        let mut state = slot.state();
+        let Some(session) = state.view.as_ref().or(state.held.as_ref()) else {
+            return false;
+        };
+        let idle = session.idle;
+        let Some(written) = state.written else {
+            return false;
+        };
+        if !self.is_claimed(&state) || !may_wait(idle, now - written) {
+            return false;
+        }
+        state.accessed = Some(now);
+        self.accesses().note(id, now, written + interval(idle));
+        true
+    }
+
+    /// Beats, and tells the store of accesses, until the task is dropped.
+    pub async fn live(self: Arc<Self>) {
+        let claims = self.store.claims();
+        let mut told_to = true;
+        loop {
+            if told_to || !claims.is_forbidden() {
+                let beat = claims.beat();
+                if let Some(over) = beat.over {
+                    self.cache().forget_claims(over);
+                    self.show_cache();
+                }
+                let service = Arc::clone(&self);
+                tokio::spawn(async move {
+                    if let Some(over) = beat.over {
+                        service.store.end_life(over).await;
+                    }
+                    service.store.beat(beat).await;
+                });
+            }
+            self.tell_accesses();
+            told_to = timeout(BEAT, self.store.heard()).await.is_ok();
+        }
+    }
+
+    fn tell_accesses(self: &Arc<Self>) {
+        let due = self.accesses().take_due(Instant::now());
+        if due.is_empty() {
+            return;
+        }
+        let service = Arc::clone(self);
+        tokio::spawn(async move {
+            let tell = |(id, last): (Digest, Instant)| service.tell_access(id, last);
+            stream::iter(due).for_each_concurrent(AT_ONCE, tell).await;
+        });
+    }
+
+    async fn tell_access(&self, id: Digest, last: Instant) {
+        match self.store.touch(id, last.elapsed()).await {
+            Ok(true) => {}
+            // An open that comes much later asks the store.
+            Ok(false) => return,
+            Err(unavailable) => {
+                debug!(session = id.hex(), %unavailable, "access not told");
+                return;
+            }
+        }
+        if let Some(slot) = self.cache().peek(id) {
+            let mut state = slot.state();
+            state.written = state.written.max(Some(last));
+            let claimed = self.is_claimed(&state);
+            if let Some(held) = state.held.as_mut().filter(|_| claimed) {
+                held.confirmed = Some(Moment::now());
+            }
+        }
+    }
+
+    /// Does what other daemons say, until nobody can say anything any more.
+    pub async fn listen(self: Arc<Self>, mut messages: mpsc::UnboundedReceiver<Message>) {
+        while let Some(message) = messages.recv().await {
+            match message {
+                Message::Beat { number } => self.store.claims().echoed(number),
+                Message::Free { id } => self.store.claims().free(id),
+                Message::End { id, forward } => self.forget_ended(id, forward),
+                Message::Claim {
+                    id,
+                    claim,
+                    asker,
+                    hand_over,
+                } => {
+                    let asker = Asker {
+                        claim: asker,
+                        hand_over,
+                    };
+                    if self.calls().ask(id, claim, asker) {
+                        tokio::spawn(Arc::clone(&self).call_back(id, claim));
+                    }
+                }
+            }
+        }
+    }
+
+    async fn call_back(self: Arc<Self>, id: Digest, claim: Claim) {
+        self.metrics.claims.called_back.inc();
+        self.let_go(id, claim, true).await;
+        let askers = self.calls().answer(id, claim);
+        for asker in askers {
+            let free = Message::Free { id };
+            self.store.tell(asker.claim.node(), &free).await;
+        }
+    }
+
+    /// Lets go of a claim once nothing of the session is under way: not a request that has it for itself, nor a commit.
+    async fn let_go(&self, id: Digest, claim: Claim, called_back: bool) {
+        let slot = self.cache().slot(id);
+        // A request that takes longer than the patience loses its lock: the other daemon would go on waiting for ever.
+        let lock = timeout(self.patience, Arc::clone(&slot.lock).lock_owned()).await;
+        {
+            let _turn = slot.gate.lock().await;
+            // While the store is away nobody waits for us rather than for it.
+            if self.wait_until_flushed(&slot).await.is_ok() {
+                self.let_go_slot(id, &slot, claim, called_back).await;
+                if lock.is_err() {
+                    self.lose_lock(id, claim);
+                }
+            }
+        }
+        drop(lock);
+        self.settle(id, slot);
+    }
+
+    /// By who has the gate.
+    async fn let_go_slot(&self, id: Digest, slot: &Slot, claim: Claim, called_back: bool) {
+        {
+            let mut state = slot.state();
+            // Where there is another claim by now, this one has been let go of before.
+            if state.claim == Some(claim) {
+                state.claim = None;
+                if called_back {
+                    state.standing.called_back();
+                }
+            }
+        }
+        let ago = self.accesses().take(id).map(|last| last.elapsed());
+        let heir = self.calls().heir(id, claim);
+        if let Err(unavailable) = self.store.release(id, claim, heir, ago).await {
+            debug!(session = id.hex(), %unavailable, "claim not released");
+        }
+    }
+
+    /// Another daemon has ended it.
+    fn forget_ended(&self, id: Digest, forward: Option<Digest>) {
+        self.ends.hear(id, forward);
+        let Some(slot) = self.cache().peek(id) else {
+            return;
+        };
+        // Whoever is busy with it will find out by himself.
+        if let Ok(_turn) = slot.gate.try_lock() {
+            let mut state = slot.state();
+            if state.pending.is_empty() {
+                (state.held, state.claim) = (None, None);
+            }
+        }
+        self.settle(id, slot);
+    }
+
+    /// The pod begins to drain: others need not wait for what this daemon holds.
+    pub fn drain(self: &Arc<Self>) {
+        self.store.claims().drain();
+        let service = Arc::clone(self);
+        tokio::spawn(async move { service.let_all_go().await });
+    }
+
+    async fn let_all_go(&self) {
+        let claims = self.cache().claims();
+        stream::iter(claims)
+            .for_each_concurrent(AT_ONCE, |(id, claim)| self.let_go(id, claim, false))
+            .await;
+    }
+
+    /// Before the end.
+    pub async fn leave(&self) {
+        // In vain or not: the end of the life makes void what is left.
+        let _ = timeout(LEAVING, self.let_all_go()).await;
+        self.store.leave().await;
+    }
+}
+
+/// What the store was asked.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Reached {
+    Opened {
+        made: Option<Claim>,
+        /// Somebody else had changed it.
+        disturbed: bool,
+    },
+    Created {
+        made: Option<Claim>,
+    },
+    Committed {
+        made: Option<Claim>,
+        /// Somebody else had changed it.
+        disturbed: bool,
+    },
+}

@@ -1,0 +1,83 @@
+//! The second connection to the store: what other daemons say.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::{Stream, StreamExt as _};
+use redis::Msg;
+use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
+use tracing::debug;
+
+use super::link;
+use super::reason::Reason;
+use crate::claims::Claims;
+use crate::claims::message::Message;
+use crate::config::StoreConfig;
+
+const CONNECT: Duration = Duration::from_secs(2);
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// Our own beats come every second: after this long without any the connection is dead, whatever it says.
+const SILENCE: Duration = Duration::from_secs(3);
+/// How often a store that forbids it is asked whether it still does.
+const FORBIDDEN: Duration = Duration::from_secs(30);
+
+/// Listens until nobody wants the messages any more. `heard` is told once the channels are subscribed to.
+pub(super) fn start(
+    config: StoreConfig,
+    claims: Arc<Claims>,
+    heard: Arc<tokio::sync::Notify>,
+) -> mpsc::UnboundedReceiver<Message> {
+    let (messages, receiver) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        let mut pause = FIRST_PAUSE;
+        while !messages.is_closed() {
+            match timeout(CONNECT, subscribe(&config, &claims)).await {
+                Ok(Ok(stream)) => {
+                    pause = FIRST_PAUSE;
+                    heard.notify_one();
+                    pass_on(stream, &messages).await;
+                }
+                Ok(Err(reason)) if reason.kind == "permission" => {
+                    claims.forbid(&reason.to_string());
+                    pause = FORBIDDEN;
+                }
+                Ok(Err(reason)) => debug!(%reason, "no channels"),
+                Err(_) => debug!("no channels within {CONNECT:?}"),
+            }
+            sleep(pause.mul_f64(fastrand::f64().midpoint(1.0))).await;
+            pause = (2 * pause).min(LONGEST_PAUSE);
+        }
+    });
+    receiver
+}
+
+async fn subscribe(
+    config: &StoreConfig,
+    claims: &Claims,
+) -> Result<impl Stream<Item = Msg> + Unpin + use<>, Reason> {
+    let client = link::client(config)?;
+    let subscribed = async {
+        let (mut sink, stream) = client.get_async_pubsub().await?.split();
+        sink.subscribe(&[claims.channel(), claims.channel_of_all()])
+            .await?;
+        // Dropping the sink leaves the stream as it is.
+        Ok(stream)
+    };
+    subscribed.await.map_err(|error| Reason::of(&error))
+}
+
+/// Returns once the connection is of no use.
+async fn pass_on(
+    mut stream: impl Stream<Item = Msg> + Unpin,
+    messages: &mpsc::UnboundedSender<Message>,
+) {
+    while let Ok(Some(message)) = timeout(SILENCE, stream.next()).await {
+        match Message::read(message.get_payload_bytes()) {
+            Some(message) if messages.send(message).is_err() => return,
+            Some(_) => {}
+            None => debug!("a message that this version does not know"),
+        }
+    }
+}

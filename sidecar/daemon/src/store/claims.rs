@@ -1,0 +1,218 @@
+//! Scripts on sessions that others may have claimed: those let go first, or turn out to be gone.
+
+use std::time::Duration;
+
+use redis::Value;
+use tokio::sync::broadcast;
+use tokio::time::Instant;
+
+use super::answer::claim_in_the_way;
+use super::scripts::Script;
+use super::{Patience, Reason, Store, Unavailable};
+use crate::claims::id::{Claim, Node};
+use crate::claims::message::Message;
+use crate::claims::trust::{Beat, KEPT};
+use crate::claims::{Claims, freed};
+use crate::key::{Digest, due};
+
+/// A holder that has nothing under way lets go within a round trip or two; one that a message did not reach is asked again.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+
+/// A script on a session.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'a> {
+    pub(super) script: &'a Script,
+    pub(super) id: Digest,
+    pub(super) arguments: &'a [&'a [u8]],
+    /// The index of the session's shard, which has the same slot, comes along.
+    pub(super) indexed: bool,
+    /// A claim to make along with it.
+    pub(super) want: Option<Claim>,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn of(script: &'a Script, id: Digest, arguments: &'a [&'a [u8]]) -> Self {
+        Self {
+            script,
+            id,
+            arguments,
+            indexed: false,
+            want: None,
+        }
+    }
+}
+
+impl Store {
+    /// What this daemon knows of its claims.
+    pub fn claims(&self) -> &Claims {
+        &self.claims
+    }
+
+    /// Runs a script; whoever has claimed the session is made to let go first.
+    pub(super) async fn run(
+        &self,
+        call: Call<'_>,
+        patience: Patience,
+    ) -> Result<Value, Unavailable> {
+        let deadline = match patience {
+            Patience::Bounded => Some(Instant::now() + self.caller.patience()),
+            Patience::Endless => None,
+        };
+        let mut void = None;
+        let mut wait = FIRST_WAIT;
+        loop {
+            let value = self.once(call, void, patience).await?;
+            let Some(claim) = claim_in_the_way(&value) else {
+                return Ok(value);
+            };
+            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                return Err(self.caller.unavailable(Reason::claimed()));
+            }
+            void = self.is_over(claim, call, wait).await.then_some(claim);
+            wait = (2 * wait).min(LONGEST_WAIT);
+        }
+    }
+
+    async fn once(
+        &self,
+        call: Call<'_>,
+        void: Option<Claim>,
+        patience: Patience,
+    ) -> Result<Value, Unavailable> {
+        let node = self.claims.node();
+        let who = call.want.as_ref().map_or(node.bytes(), Claim::bytes);
+        let void = void.as_ref().map_or(&b""[..], Claim::bytes);
+        let mut arguments = Vec::with_capacity(call.arguments.len() + 2);
+        arguments.extend_from_slice(call.arguments);
+        arguments.extend([who, void]);
+        let key = call.id.key(&self.cluster);
+        if call.indexed {
+            let index = due(call.id.shard(), &self.cluster);
+            let keys = [key.as_str(), index.as_str()];
+            return self
+                .caller
+                .run(call.script, &keys, &arguments, patience)
+                .await;
+        }
+        self.caller
+            .run(call.script, &[&key], &arguments, patience)
+            .await
+    }
+
+    /// Asks a holder to let go and waits a while for that; whether the holder's life is over, and the claim void.
+    async fn is_over(&self, claim: Claim, call: Call<'_>, wait: Duration) -> bool {
+        let mut releases: broadcast::Receiver<Digest> = self.claims.releases();
+        let message = Message::Claim {
+            id: call.id,
+            claim,
+            asker: call.want.unwrap_or_else(|| self.claims.name()),
+            hand_over: call.want.is_some(),
+        };
+        let mut get = redis::cmd("GET");
+        get.arg(claim.life_key(&self.cluster));
+        let (life, ()) = tokio::join!(self.caller.ask(&get), self.tell(claim.node(), &message));
+        if matches!(life, Ok(Value::Nil)) {
+            self.metrics.claims.takeovers.inc();
+            return true;
+        }
+        // Where the store could not be asked, or the message not sent, it will be in the next round.
+        freed(&mut releases, call.id, wait).await;
+        false
+    }
+
+    /// Lets go of a claim, perhaps for another's, and tells of the last access.
+    pub async fn release(
+        &self,
+        id: Digest,
+        claim: Claim,
+        heir: Option<Claim>,
+        ago: Option<Duration>,
+    ) -> Result<(), Unavailable> {
+        let ago = ago
+            .map(|ago| ago.as_millis().to_string())
+            .unwrap_or_default();
+        let heir = heir.as_ref().map_or(&b""[..], Claim::bytes);
+        let arguments = [claim.bytes(), heir, ago.as_bytes()];
+        let call = Call::of(&self.scripts.release, id, &arguments);
+        self.run(call, Patience::Bounded).await.map(|_| ())
+    }
+
+    /// Says something to one daemon; it is not known whether he hears it.
+    pub async fn tell(&self, node: Node, message: &Message) {
+        let channel = node.channel(&self.cluster);
+        let _ = self.publish(&channel, message).await;
+    }
+
+    /// Says something to all daemons.
+    pub async fn tell_all(&self, message: &Message) {
+        let _ = self.publish(&self.claims.channel_of_all(), message).await;
+    }
+
+    async fn publish(&self, channel: &str, message: &Message) -> Result<Value, Unavailable> {
+        let mut publish = redis::cmd("PUBLISH");
+        publish.arg(channel).arg(message.text());
+        self.caller.ask(&publish).await
+    }
+
+    /// Waits until it is worth while to send a beat before the next one is due.
+    pub async fn heard(&self) {
+        self.heard.notified().await;
+    }
+
+    /// Tells the store and ourselves that we live.
+    pub async fn beat(&self, beat: Beat) {
+        let key = self.claims.node().life_key(beat.life, &self.cluster);
+        let mut set = redis::cmd("SET");
+        set.arg(key)
+            .arg(1)
+            .arg("PX")
+            .arg(KEPT.as_millis().to_string());
+        if !beat.first {
+            // If it was gone for a moment somebody may have taken our claims in it.
+            set.arg("XX");
+        }
+        let time = redis::cmd("TIME");
+        let channel = self.claims.channel();
+        let message = Message::Beat {
+            number: beat.number,
+        };
+        let (set, time, published) = tokio::join!(
+            self.caller.ask(&set),
+            self.caller.ask(&time),
+            self.publish(&channel, &message)
+        );
+        let refused = [&set, &time, &published]
+            .into_iter()
+            .find_map(|answer| answer.as_ref().err())
+            .filter(|unavailable| unavailable.is_forbidden());
+        if let Some(reason) = refused {
+            self.claims.forbid(&reason.to_string());
+        }
+        match (set, time) {
+            (Ok(Value::Nil), _) => self.claims.stored(beat.number, None),
+            (Ok(_), Ok(time)) => self.claims.stored(beat.number, Some(millis(time))),
+            _ => {}
+        }
+    }
+
+    /// Before the end: what this daemon has claimed and not let go of is void.
+    pub async fn leave(&self) {
+        let life = self.claims.last_life();
+        self.end_life(life).await;
+    }
+
+    /// Takes a life's key away: nobody needs to wait for what it claimed.
+    pub async fn end_life(&self, life: u16) {
+        let mut unlink = redis::cmd("UNLINK");
+        unlink.arg(self.claims.node().life_key(life, &self.cluster));
+        // It goes by itself soon.
+        let _ = self.caller.ask(&unlink).await;
+    }
+}
+
+/// The answer to `TIME` in milliseconds; 0 for nonsense.
+fn millis(time: Value) -> u64 {
+    let time: Result<(u64, u64), _> = redis::from_redis_value(time);
+    time.map_or(0, |(seconds, micros)| seconds * 1000 + micros / 1000)
+}

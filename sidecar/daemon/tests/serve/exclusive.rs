@@ -1,0 +1,211 @@
+//! One request of a session at a time in the whole cluster.
+
+use crate::harness::{Client, Daemon, Reply, Store, until};
+
+const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
+
+fn open(client: &mut Client, session: &str, held: i64) -> Reply {
+    client.say(&format!("SJ.OPEN {session} {held} EXCLUSIVE"))
+}
+
+fn lock(opened: &Reply) -> i64 {
+    opened.items()[5].int()
+}
+
+fn commit(client: &mut Client, session: &str, base: i64, lock: i64, operations: &str) -> Reply {
+    client.say(&format!(
+        "SJ.COMMIT {session} {base} 1800 1000 LOCK {lock} {operations}"
+    ))
+}
+
+fn unlock(client: &mut Client, session: &str, lock: i64) -> i64 {
+    client.say(&format!("SJ.UNLOCK {session} {lock}")).int()
+}
+
+/// The attributes of an open, which are not the last field here.
+fn attributes(opened: &Reply) -> Vec<String> {
+    Reply::Array(Some(opened.items()[..5].to_vec())).attributes()
+}
+
+#[test]
+fn two_hundred_increments_over_two_daemons_are_two_hundred() {
+    for mode in MODES {
+        let store = Store::start();
+        let settings = [mode, ("SOJOURN_STORE_PATIENCE", "60s")];
+        let daemons = [
+            Daemon::with(&store.url(), &settings),
+            Daemon::with(&store.url(), &settings),
+        ];
+        daemons[0].client().commit("s", 0, "SET n 0");
+        std::thread::scope(|scope| {
+            for n in 0..8 {
+                let mut client = daemons[n % 2].client();
+                scope.spawn(move || {
+                    for _ in 0..25 {
+                        let opened = open(&mut client, "s", 0);
+                        let lock = lock(&opened);
+                        let attributes = attributes(&opened);
+                        let n: u32 = attributes[0].strip_prefix("n=").unwrap().parse().unwrap();
+                        let reply = commit(
+                            &mut client,
+                            "s",
+                            opened.version(),
+                            lock,
+                            &format!("SET n {}", n + 1),
+                        );
+                        assert_eq!(reply.version(), opened.version() + 1, "{mode:?}");
+                        assert_eq!(unlock(&mut client, "s", lock), 1);
+                    }
+                });
+            }
+        });
+        for daemon in &daemons {
+            assert_eq!(daemon.client().open("s", 0).attributes(), ["n=200"]);
+        }
+    }
+}
+
+#[test]
+fn a_lock_is_given_back_once_and_keeps_others_out_until_then() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", "300ms")]);
+    let (mut one, mut other) = (daemon.client(), daemon.client());
+    assert_eq!(
+        open(&mut one, "s", 0),
+        Reply::Array(None),
+        "nothing to lock"
+    );
+    one.commit("s", 0, "SET a 1");
+    let first = lock(&open(&mut one, "s", 1));
+    let busy = open(&mut other, "s", 0).text();
+    assert!(busy.starts_with("BUSY "), "{busy}");
+    assert_eq!(daemon.metric("sojourn_lock_waits_total", ""), 1);
+    assert_eq!(unlock(&mut one, "s", first + 1), 0, "another's");
+    assert_eq!(unlock(&mut one, "t", first), 0, "of another session");
+    assert_eq!(unlock(&mut other, "s", first), 1, "whatever the connection");
+    assert_eq!(unlock(&mut one, "s", first), 0);
+    let second = lock(&open(&mut other, "s", 0));
+    let reply = commit(&mut one, "s", 1, first, "SET a 2").text();
+    assert!(reply.starts_with("BUSY "), "{reply}");
+    let wrong = one.say("SJ.OPEN s 1 MAYBE").text();
+    assert!(wrong.starts_with("ERR unknown word"), "{wrong}");
+    assert_eq!(commit(&mut other, "s", 1, second, "SET a 3").version(), 2);
+    assert_eq!(unlock(&mut other, "s", second), 1);
+}
+
+#[test]
+fn locks_end_with_their_connection() {
+    let store = Store::start();
+    let daemons = [Daemon::of(&store), Daemon::of(&store)];
+    let mut client = daemons[0].client();
+    client.commit("s", 0, "SET a 1");
+    lock(&open(&mut client, "s", 1));
+    drop(client);
+    let mut other = daemons[1].client();
+    let lock = lock(&open(&mut other, "s", 0));
+    assert_eq!(commit(&mut other, "s", 1, lock, "SET a 2").version(), 2);
+}
+
+#[test]
+fn who_waits_elsewhere_gets_it_when_the_request_is_done() {
+    let store = Store::start();
+    let daemons = [Daemon::of(&store), Daemon::of(&store)];
+    let (mut one, mut other) = (daemons[0].client(), daemons[1].client());
+    one.commit("s", 0, "SET a 1");
+    let first = lock(&open(&mut one, "s", 1));
+    let waiting = std::thread::spawn(move || {
+        let opened = open(&mut other, "s", 0);
+        (opened.version(), lock(&opened))
+    });
+    until("the call", || {
+        (daemons[0].metric("sojourn_claims_called_back_total", "") > 0).then_some(())
+    });
+    assert!(!waiting.is_finished());
+    assert_eq!(commit(&mut one, "s", 1, first, "SET a 2").version(), 2);
+    assert_eq!(unlock(&mut one, "s", first), 1);
+    assert_eq!(waiting.join().unwrap().0, 2);
+}
+
+#[test]
+fn a_request_that_takes_longer_than_the_patience_loses_its_lock() {
+    let store = Store::start();
+    let patience = [("SOJOURN_STORE_PATIENCE", "300ms")];
+    let daemons = [
+        Daemon::with(&store.url(), &patience),
+        Daemon::with(&store.url(), &patience),
+    ];
+    let (mut one, mut other) = (daemons[0].client(), daemons[1].client());
+    one.commit("s", 0, "SET a 1");
+    let slow = lock(&open(&mut one, "s", 1));
+    let taken = until("the lock", || {
+        let opened = open(&mut other, "s", 0);
+        match &opened {
+            Reply::Error(text) => {
+                assert!(text.starts_with("BUSY "), "{text}");
+                None
+            }
+            _ => Some(lock(&opened)),
+        }
+    });
+    assert_eq!(commit(&mut other, "s", 1, taken, "SET a 2").version(), 2);
+    let reply = commit(&mut one, "s", 1, slow, "SET a 3").text();
+    assert!(reply.starts_with("BUSY "), "{reply}");
+    assert_eq!(unlock(&mut one, "s", slow), 0);
+    assert_eq!(unlock(&mut other, "s", taken), 1);
+    assert_eq!(one.open("s", 0).attributes(), ["a=2"]);
+}
+
+#[test]
+fn a_paused_pod_cannot_write_into_a_session_that_another_has_taken_over() {
+    for mode in MODES {
+        let store = Store::start();
+        let daemons = [
+            Daemon::with(&store.url(), &[mode]),
+            Daemon::with(&store.url(), &[mode]),
+        ];
+        let (mut paused, mut other) = (daemons[0].client(), daemons[1].client());
+        paused.commit("s", 0, "SET a 1");
+        let lost = lock(&open(&mut paused, "s", 1));
+        daemons[0].process.signal("STOP");
+        paused.send(&[
+            b"SJ.COMMIT",
+            b"s",
+            b"1",
+            b"1800",
+            b"1000",
+            b"LOCK",
+            lost.to_string().as_bytes(),
+            b"SET",
+            b"a",
+            b"over",
+        ]);
+        let taken = lock(&open(&mut other, "s", 0));
+        assert_eq!(commit(&mut other, "s", 1, taken, "SET a 2").version(), 2);
+        assert_eq!(unlock(&mut other, "s", taken), 1);
+        daemons[0].process.signal("CONT");
+        let reply = paused.read().unwrap().text();
+        assert!(reply.starts_with("BUSY "), "{mode:?}: {reply}");
+        assert_eq!(paused.open("s", 0).attributes(), ["a=2"]);
+    }
+}
+
+#[test]
+fn a_lock_goes_along_with_a_new_name() {
+    let store = Store::start();
+    let daemons = [Daemon::of(&store), Daemon::of(&store)];
+    let mut client = daemons[0].client();
+    client.commit("old", 0, "SET a 1");
+    let lock = lock(&open(&mut client, "old", 1));
+    assert_eq!(client.say("SJ.RENAME old new 1").int(), 2);
+    assert_eq!(commit(&mut client, "new", 2, lock, "SET a 2").version(), 3);
+    // A commit under the name that the request began with.
+    assert_eq!(commit(&mut client, "old", 3, lock, "SET b 1").version(), 4);
+    let mut other = daemons[1].client();
+    let waiting = std::thread::spawn(move || open(&mut other, "new", 0).version());
+    until("the call", || {
+        (daemons[0].metric("sojourn_claims_called_back_total", "") > 0).then_some(())
+    });
+    assert!(!waiting.is_finished());
+    assert_eq!(unlock(&mut client, "new", lock), 1);
+    assert_eq!(waiting.join().unwrap(), 4);
+}
