@@ -43,7 +43,15 @@ fn properties(config: &InstallConfig) -> String {
         .token_file
         .as_ref()
         .map(|file| format!("tokenFile={}\n", file.display()));
-    [Some(socket), tcp, token].into_iter().flatten().collect()
+    // The agent knows its own settings, and says what it does not understand.
+    let own = config
+        .agent_settings
+        .as_ref()
+        .map(|lines| format!("{}\n", lines.trim_end()));
+    [Some(socket), tcp, token, own]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// A reader sees the old file or the new one, never half of one.
@@ -70,6 +78,7 @@ mod tests {
             tcp: Some("127.0.0.1:7000".parse().unwrap()),
             token_file: Some("/sojourn/agent/token".into()),
             agent_jar,
+            agent_settings: Some("concurrency=exclusive\ngroup=a.*,b\n".into()),
         };
         let to = directory.path().join("agent");
         install(&config, &to).unwrap();
@@ -82,7 +91,8 @@ mod tests {
         );
         assert_eq!(
             fs::read_to_string(to.join("sojourn-agent.properties")).unwrap(),
-            "socket=/sojourn/run/sojourn.sock\ntcp=127.0.0.1:7000\ntokenFile=/sojourn/agent/token\n"
+            "socket=/sojourn/run/sojourn.sock\ntcp=127.0.0.1:7000\ntokenFile=/sojourn/agent/token\n\
+             concurrency=exclusive\ngroup=a.*,b\n"
         );
         assert_eq!(fs::read_dir(&to).unwrap().count(), 2);
     }
@@ -95,6 +105,7 @@ mod tests {
             tcp: None,
             token_file: None,
             agent_jar: directory.path().join("no.jar"),
+            agent_settings: None,
         };
         let error = install(&config, directory.path()).unwrap_err().to_string();
         assert!(error.contains("no.jar"), "{error}");

@@ -65,6 +65,8 @@ pub struct InstallConfig {
     pub token_file: Option<PathBuf>,
     /// The agent in this image.
     pub agent_jar: PathBuf,
+    /// The agent's own settings, lines of its settings file.
+    pub agent_settings: Option<String>,
 }
 
 /// What the daemon does by itself, beside requests.
@@ -254,6 +256,7 @@ fn install(reader: &mut Reader) -> InstallConfig {
             units::path,
             PathBuf::from("/sojourn-agent.jar"),
         ),
+        agent_settings: reader.optional("agent_settings", units::text),
     }
 }
 

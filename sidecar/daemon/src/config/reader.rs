@@ -23,6 +23,7 @@ const KEYS: &[&str] = &[
     "session_rate",
     "reap_every",
     "agent_jar",
+    "agent_settings",
     "log",
     "store.url",
     "store.username_file",

@@ -23,7 +23,8 @@ public record InjectionSettings(
         String storeUrl,
         @Nullable String credentialsSecret,
         @Nullable String caSecret,
-        String drainDeadline) {
+        String drainDeadline,
+        @Nullable String agentSettings) {
 
     public static InjectionSettings of(SessionCluster sessionCluster) {
         var meta = sessionCluster.getMetadata();
@@ -37,7 +38,8 @@ public record InjectionSettings(
                 external != null ? external.url() : Names.storeUrl(sessionCluster),
                 external != null ? external.credentialsSecret() : Names.store(sessionCluster),
                 external != null ? external.caSecret() : null,
-                spec.drain().deadline());
+                spec.drain().deadline(),
+                spec.agent().settings());
     }
 
     /** Ten hexadecimal digits: short enough to read in a pod's annotations, and a collision would need two specs of one user. */

@@ -45,7 +45,10 @@ public record SessionClusterSpec(
         ProxySpec proxy,
 
         @JsonPropertyDescription("What happens to a pod's users when the pod is to go.")
-        DrainSpec drain) {
+        DrainSpec drain,
+
+        @JsonPropertyDescription("How the agent treats sessions in the application's JVM.")
+        AgentSpec agent) {
 
     public SessionClusterSpec {
         session = Objects.requireNonNullElseGet(session, () -> new SessionSpec(null));
@@ -53,5 +56,6 @@ public record SessionClusterSpec(
         store = Objects.requireNonNullElseGet(store, () -> new StoreSpec(null, null));
         proxy = Objects.requireNonNullElseGet(proxy, ProxySpec::defaults);
         drain = Objects.requireNonNullElseGet(drain, () -> new DrainSpec(null, null));
+        agent = Objects.requireNonNullElseGet(agent, AgentSpec::defaults);
     }
 }

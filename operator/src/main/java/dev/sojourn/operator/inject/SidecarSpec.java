@@ -73,6 +73,9 @@ public record SidecarSpec(String image, String pullPolicy) {
         variable(env, "SOJOURN_SOCKET", SHARED_PATH + "/run/sojourn.sock");
         variable(env, "SOJOURN_HTTP", "0.0.0.0:" + HTTP_PORT);
         variable(env, "SOJOURN_INSTALL_AGENT", SHARED_PATH + "/agent");
+        if (settings.agentSettings() != null) {
+            variable(env, "SOJOURN_AGENT_SETTINGS", settings.agentSettings());
+        }
         variable(env, "SOJOURN_MEMORY", MEMORY);
         variable(env, "SOJOURN_QUEUE", QUEUE);
     }

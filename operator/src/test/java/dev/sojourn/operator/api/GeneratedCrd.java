@@ -22,11 +22,24 @@ final class GeneratedCrd {
     /** Bounds keep the CEL rules within the API server's cost budget, and a status within etcd. */
     private static final int DEFAULT_MAX_LENGTH = 253;
 
-    private static final Map<String, Integer> MAX_LENGTH =
-            Map.of("message", 4096, "url", 1024, "storeUrl", 1024, "healthCheckPath", 1024, "image", 1024);
+    private static final Map<String, Integer> MAX_LENGTH = Map.of(
+            "message",
+            4096,
+            "url",
+            1024,
+            "storeUrl",
+            1024,
+            "healthCheckPath",
+            1024,
+            "image",
+            1024,
+            "deserializationFilter",
+            4096,
+            "agentSettings",
+            20_000);
 
     /** Shown in full even when left out. Not the store: a default would stay beside an external one that is set later. */
-    private static final Set<String> DEFAULTED = Set.of("session", "replication", "proxy", "service", "drain");
+    private static final Set<String> DEFAULTED = Set.of("session", "replication", "proxy", "service", "drain", "agent");
 
     private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
             .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
