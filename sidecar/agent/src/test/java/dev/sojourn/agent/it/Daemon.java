@@ -60,11 +60,6 @@ final class Daemon implements AutoCloseable {
         ask("SJ.DRAIN");
     }
 
-    /** A command without its arguments is wrong, and not unknown. */
-    boolean knows(String command) throws Exception {
-        return !ask(command).contains("unknown");
-    }
-
     void kill() throws Exception {
         if (process != null) {
             process.kill();
