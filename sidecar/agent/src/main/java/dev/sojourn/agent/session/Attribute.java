@@ -163,7 +163,7 @@ final class Attribute {
         if (!isContainers(name) && !host.mayLeave(name, object)) {
             return keepLocal(at, known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
         }
-        Written written = Written.of(home, object);
+        Written written = Written.of(home, object, known);
         byte[] bytes = written.bytes;
         if (bytes == null) {
             if (mayPass(written)) {
@@ -252,7 +252,7 @@ final class Attribute {
                 return false;
             }
         }
-        byte[] bytes = Written.of(home, object).bytes;
+        byte[] bytes = Written.of(home, object, known).bytes;
         return bytes != null && !Arrays.equals(bytes, known);
     }
 

@@ -6,8 +6,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The requests in flight. Keyed by the connector's request object, which outlives the servlet one of an async request. */
 public final class Requests {
+    /** What a container thread works on. Kept with the thread: a request that uses no session costs nothing but this. */
+    private static final class Work {
+        @Nullable
+        Object request;
+
+        @Nullable
+        Scope scope;
+    }
+
+    /** Requests that have used a session, and async ones. */
     private final ConcurrentHashMap<Object, Scope> active = new ConcurrentHashMap<>();
-    private final ThreadLocal<@Nullable Scope> current = new ThreadLocal<>();
+
+    private final ThreadLocal<Work> current = ThreadLocal.withInitial(Work::new);
     private final AtomicInteger inFlight = new AtomicInteger();
     private volatile long lastBegan = System.nanoTime();
 
@@ -17,46 +28,55 @@ public final class Requests {
             // The one before on the same connection was never seen to end; its connection broke.
             end(request);
         }
-        Scope scope = active.get(request);
+        Scope scope = fresh ? null : active.get(request);
         if (scope == null) {
             lastBegan = System.nanoTime();
             inFlight.incrementAndGet();
-            scope = new Scope();
-            active.put(request, scope);
         }
-        current.set(scope);
+        Work work = current.get();
+        work.request = request;
+        work.scope = scope;
     }
 
     /** A container thread leaves the request; {@code complete}: nobody will come back to it. */
     public void exit(Object request, boolean complete) {
+        Work work = current.get();
+        boolean unused = work.request == request && work.scope == null;
         try {
-            if (complete) {
-                end(request);
+            if (!complete) {
+                scopeOf(work, request).markAsync();
+            } else if (unused) {
+                inFlight.decrementAndGet();
             } else {
-                markAsync(request);
+                end(request);
             }
         } finally {
-            current.remove();
+            work.request = null;
+            work.scope = null;
         }
     }
 
     /** Before the first byte, or before the last ({@code closing}), of the response can leave. */
     public void beforeBytes(Object request, boolean closing) {
-        Scope scope = active.get(request);
+        Work work = current.get();
+        boolean own = work.request == request;
+        Scope scope = own ? work.scope : active.get(request);
         if (scope != null) {
-            scope.commit(closing);
+            scope.commit(closing, own);
         }
     }
 
     /** Threads that this class does not know of may have changed the request's sessions. */
     public boolean mayHaveStrays(Object request) {
-        Scope scope = active.get(request);
-        return current.get() == null || scope == null || scope.isAsync();
+        Work work = current.get();
+        return work.request != request || work.scope != null && work.scope.isAsync();
     }
 
     /** The request that this thread works on as a container thread. */
     public @Nullable Scope current() {
-        return current.get();
+        Work work = current.get();
+        Object request = work.request;
+        return request == null ? null : scopeOf(work, request);
     }
 
     public boolean any() {
@@ -72,11 +92,16 @@ public final class Requests {
         return lastBegan;
     }
 
-    private void markAsync(Object request) {
-        Scope scope = active.get(request);
-        if (scope != null) {
-            scope.markAsync();
+    private Scope scopeOf(Work work, Object request) {
+        Scope scope = work.request == request ? work.scope : active.get(request);
+        if (scope == null) {
+            scope = new Scope();
+            active.put(request, scope);
+            if (work.request == request) {
+                work.scope = scope;
+            }
         }
+        return scope;
     }
 
     private void end(Object request) {

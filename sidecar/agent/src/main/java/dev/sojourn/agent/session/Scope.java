@@ -71,14 +71,18 @@ public final class Scope {
         return async;
     }
 
-    /** {@code closing}: the response is complete; if the container says so, no code of the application follows. */
-    void commit(boolean closing) {
+    /**
+     * {@code closing}: the response is complete. {@code container}: the container's own thread for this request says so, or
+     * sends the first bytes; unless the application runs on it, it does so because the application has returned, and the
+     * sessions need not be looked at again until somebody uses them.
+     */
+    void commit(boolean closing, boolean container) {
         List<SessionState> sessions;
         synchronized (this) {
             if (settled) {
                 return;
             }
-            settled = closing && !applicationRuns();
+            settled = (closing || container && !async) && !applicationRuns();
             sessions = new ArrayList<>(uses.keySet());
         }
         for (SessionState session : sessions) {
@@ -87,7 +91,7 @@ public final class Scope {
     }
 
     void finish() {
-        commit(true);
+        commit(true, true);
         List<SessionState> sessions;
         Map<SessionState, Long> claimed;
         synchronized (this) {

@@ -27,15 +27,16 @@ public final class Serializer {
         this.allowed = allowed;
     }
 
-    byte[] write(Object value) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+    /** {@code like}: what the value was last time; it is rarely longer now, and then nothing has to be copied. */
+    byte[] write(Object value, byte @Nullable [] like) throws IOException {
+        Bytes bytes = new Bytes(like == null ? 256 : like.length);
         ClassLoader before = bind(loader.get());
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(value);
         } finally {
             bind(before);
         }
-        byte[] written = bytes.toByteArray();
+        byte[] written = bytes.take();
         if (filter.learned() != null) {
             learn(written);
         }
@@ -79,6 +80,16 @@ public final class Serializer {
             thread.setContextClassLoader(loader);
         }
         return before;
+    }
+
+    private static final class Bytes extends ByteArrayOutputStream {
+        Bytes(int size) {
+            super(size);
+        }
+
+        byte[] take() {
+            return count == buf.length ? buf : toByteArray();
+        }
     }
 
     private final class WebappInput extends ObjectInputStream {

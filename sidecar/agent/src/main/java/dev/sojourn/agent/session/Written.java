@@ -45,11 +45,12 @@ final class Written {
         this.cause = cause;
     }
 
-    static Written of(Home home, Object value) {
+    /** {@code like}: its bytes when it was last written. */
+    static Written of(Home home, Object value, byte @Nullable [] like) {
         String type = value.getClass().getName();
         for (int attempt = 1; ; attempt++) {
             try {
-                byte[] bytes = home.serializer.write(value);
+                byte[] bytes = home.serializer.write(value, like);
                 if (bytes.length <= MAX_BYTES) {
                     return new Written(bytes);
                 }
