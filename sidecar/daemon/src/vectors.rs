@@ -69,9 +69,10 @@ mod requests {
     use bytes::BytesMut;
 
     use super::*;
-    use crate::command::{Command, Commit, Note, NoteKind};
+    use crate::command::{Command, Commit, Note, NoteKind, Patch};
     use crate::resp::Decoder;
     use crate::session::Change;
+    use crate::session::delta::Delta;
 
     fn command_of(command: &str, fields: &Value) -> Command {
         let bytes = |name: &str| bytes_of(&fields[name]);
@@ -81,6 +82,7 @@ mod requests {
                 session: bytes("session"),
                 held: number("held"),
                 exclusive: fields.get("exclusive").is_some(),
+                patch: fields["patch"] == true,
             },
             "SJ.UNLOCK" => Command::Unlock {
                 session: bytes("session"),
@@ -133,8 +135,20 @@ mod requests {
             base: fields["base"].as_u64().unwrap(),
             idle: fields["idle"].as_i64().unwrap(),
             created: fields["created"].as_u64().unwrap(),
-            changes: operations.iter().map(change_of).collect(),
+            changes: operations
+                .iter()
+                .filter(|operation| operation.get("patch").is_none())
+                .map(change_of)
+                .collect(),
+            patches: operations.iter().filter_map(patch_of).collect(),
         }
+    }
+
+    fn patch_of(operation: &Value) -> Option<Patch> {
+        Some(Patch {
+            name: bytes_of(operation.get("patch")?),
+            delta: Delta::read(&bytes_of(&operation["delta"])).unwrap(),
+        })
     }
 
     fn change_of(operation: &Value) -> Change {

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use thiserror::Error;
 
 use crate::session::Change;
+use crate::session::delta::Delta;
 
 /// The longest session name.
 const MAX_NAME: usize = 1024;
@@ -24,6 +25,8 @@ pub enum Command {
         held: u64,
         /// The client wants the session for itself.
         exclusive: bool,
+        /// The client can apply deltas.
+        patch: bool,
     },
     /// `SJ.COMMIT`
     Commit {
@@ -114,6 +117,17 @@ pub struct Commit {
     pub created: u64,
     /// The changes, in the order of the request.
     pub changes: Vec<Change>,
+    /// Changes as deltas of the values that the client holds.
+    pub patches: Vec<Patch>,
+}
+
+/// A change of one attribute as a delta of the value at the commit's base.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patch {
+    /// The attribute's name.
+    pub name: Bytes,
+    /// The delta.
+    pub delta: Delta,
 }
 
 /// The arguments of `SJ.NOTE`: something about an attribute that an operator of the cluster wants to know.
@@ -182,10 +196,10 @@ pub enum Wrong {
     #[error("a session's name has 1 to {MAX_NAME} bytes, not {0}")]
     Name(usize),
     /// An operation that is neither SET nor DEL.
-    #[error("unknown operation '{0}': expected SET or DEL")]
+    #[error("unknown operation '{0}': expected SET, PATCH or DEL")]
     Operation(String),
     /// A word after an open that is none.
-    #[error("unknown word '{0}': expected EXCLUSIVE")]
+    #[error("unknown word '{0}': expected EXCLUSIVE or PATCH")]
     Word(String),
     /// An attribute's name that cannot be one.
     #[error("an attribute's name is UTF-8, and not a single NUL byte")]
@@ -193,6 +207,9 @@ pub enum Wrong {
     /// A note of a kind that is none.
     #[error("unknown kind of note '{0}': expected unserializable, unreadable, refused or large")]
     Kind(String),
+    /// A delta that is none.
+    #[error("PATCH takes a delta, as the store's layout describes it")]
+    Delta,
     /// Subscribing to anything else.
     #[error("there is no channel but 'sojourn'")]
     Channel,

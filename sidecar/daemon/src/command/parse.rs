@@ -2,9 +2,10 @@
 
 use bytes::Bytes;
 
-use super::{CHANNEL, Command, Commit, MAX_NAME, Note, NoteKind, Wrong};
+use super::{CHANNEL, Command, Commit, MAX_NAME, Note, NoteKind, Patch, Wrong};
 use crate::resp::Request;
 use crate::session::Change;
+use crate::session::delta::Delta;
 
 impl Command {
     /// The command of a request.
@@ -45,16 +46,22 @@ impl Command {
 }
 
 fn open(rest: &[Bytes]) -> Result<Command, Wrong> {
-    let (session, held, exclusive) = match rest {
-        [session, held] => (session, held, false),
-        [session, held, word] if word.eq_ignore_ascii_case(b"EXCLUSIVE") => (session, held, true),
-        [_, _, word] => return Err(Wrong::Word(printable(word))),
-        _ => return Err(Wrong::Arguments("SJ.OPEN")),
+    let [session, held, words @ ..] = rest else {
+        return Err(Wrong::Arguments("SJ.OPEN"));
     };
+    let (mut exclusive, mut patch) = (false, false);
+    for word in words {
+        match word.to_ascii_uppercase().as_slice() {
+            b"EXCLUSIVE" => exclusive = true,
+            b"PATCH" => patch = true,
+            _ => return Err(Wrong::Word(printable(word))),
+        }
+    }
     Ok(Command::Open {
         session: session_name(session)?,
         held: number("held", held)?,
         exclusive,
+        patch,
     })
 }
 
@@ -78,6 +85,7 @@ fn commit(rest: Vec<Bytes>) -> Result<Command, Wrong> {
         idle: idle_time(idle)?,
         created: number("created", created)?,
         changes: Vec::new(),
+        patches: Vec::new(),
     };
     let mut words = rest.into_iter().skip(4).peekable();
     let mut lock = None;
@@ -95,6 +103,11 @@ fn commit(rest: Vec<Bytes>) -> Result<Command, Wrong> {
         }
         let value = if operation.eq_ignore_ascii_case(b"SET") {
             Some(words.next().ok_or(Wrong::Arguments("SJ.COMMIT"))?)
+        } else if operation.eq_ignore_ascii_case(b"PATCH") {
+            let delta = words.next().ok_or(Wrong::Arguments("SJ.COMMIT"))?;
+            let delta = Delta::read(&delta).ok_or(Wrong::Delta)?;
+            commit.patches.push(Patch { name, delta });
+            continue;
         } else if operation.eq_ignore_ascii_case(b"DEL") {
             None
         } else {

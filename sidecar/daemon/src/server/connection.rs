@@ -152,6 +152,7 @@ impl Connection {
     }
 
     async fn reply(&mut self, command: Command) -> Reply {
+        let service = Arc::clone(self.service());
         match command {
             Command::Auth { token } => self.authenticate(&token),
             Command::Hello { protocol, token } => self.hello(protocol, token.as_ref()),
@@ -165,25 +166,42 @@ impl Connection {
             Command::Open {
                 session,
                 held,
-                exclusive,
-            } => self.open(&session, held, exclusive).await,
+                exclusive: true,
+                ..
+            } => {
+                let opened = service.open_exclusive(&session, held, self.id).await;
+                replies::opened_exclusive(opened)
+            }
+            Command::Open {
+                session,
+                held,
+                patch,
+                ..
+            } => replies::opened(service.open(&session, held, patch).await),
             Command::Commit { commit, lock } => {
-                replies::committed(self.service().commit(commit, lock).await)
+                replies::committed(service.commit(commit, lock).await)
             }
             Command::Unlock { session, lock } => {
-                Reply::Integer(i64::from(self.service().unlock(&session, lock)))
+                Reply::Integer(i64::from(service.unlock(&session, lock)))
             }
             Command::Touch { session } => {
-                self.service().touch(&session);
+                service.touch(&session);
                 Reply::OK
             }
-            Command::End { session } => replies::ended(self.service().end(&session).await),
+            Command::End { session } => replies::ended(service.end(&session).await),
             Command::Rename {
                 session,
                 new_session,
                 base,
-            } => replies::renamed(self.service().rename(&session, &new_session, base).await),
-            Command::Reap { session } => replies::opened(self.service().expired(&session).await),
+            } => replies::renamed(service.rename(&session, &new_session, base).await),
+            Command::Reap { session } => replies::opened(service.expired(&session).await),
+            other => self.control(other),
+        }
+    }
+
+    /// What is about the connection or the daemon, not about a session.
+    fn control(&mut self, command: Command) -> Reply {
+        match command {
             Command::Note(note) => {
                 self.context.notes.take(&note);
                 Reply::OK
@@ -207,19 +225,13 @@ impl Connection {
             Command::ClientSet | Command::Select => Reply::OK,
             Command::ClientId => Reply::Integer(self.id),
             Command::ClientName => Reply::NullBulk,
+            // Answered before it came here.
+            other => Reply::error("ERR", format!("'{}' is not for here", other.name())),
         }
     }
 
     fn service(&self) -> &Arc<Service> {
         &self.context.service
-    }
-
-    async fn open(&self, session: &[u8], held: u64, exclusive: bool) -> Reply {
-        if exclusive {
-            let opened = self.service().open_exclusive(session, held, self.id).await;
-            return replies::opened_exclusive(opened);
-        }
-        replies::opened(self.service().open(session, held).await)
     }
 
     fn authenticate(&mut self, token: &[u8]) -> Reply {

@@ -69,6 +69,12 @@ fn attributes(lack: Lack) -> Reply {
     if lack.whole {
         flat.extend([Reply::text("\0"), Reply::NullBulk]);
     }
+    for patched in lack.patched {
+        flat.push(Reply::Bulk(patched.name));
+        flat.push(Reply::Array(
+            patched.deltas.into_iter().map(Reply::Bulk).collect(),
+        ));
+    }
     for (name, value) in lack.attributes {
         flat.push(Reply::Bulk(name));
         flat.push(value.map_or(Reply::NullBulk, Reply::Bulk));
@@ -122,6 +128,7 @@ pub(super) fn kind(text: &str) -> &'static str {
         Some("GONE") => "gone",
         Some("UNAVAILABLE") => "unavailable",
         Some("TOOLARGE") => "too_large",
+        Some("MISSING") => "missing",
         Some("BUSY") => "busy",
         Some("NOAUTH") => "auth",
         Some("NOPROTO") => "protocol",
@@ -135,6 +142,7 @@ mod vectors {
     use serde_json::Value;
 
     use super::*;
+    use crate::session::Patched;
     use crate::vectors::{bytes_of, read, text_of};
 
     fn lack_of(attributes: &Value) -> Lack {
@@ -142,14 +150,22 @@ mod vectors {
         let value_of = |value: &Value| value.as_str().map(|_| bytes_of(value));
         let pairs: Vec<(Bytes, Option<Bytes>)> = pairs
             .iter()
+            .filter(|pair| !pair[1].is_array())
             .map(|pair| (bytes_of(&pair[0]), value_of(&pair[1])))
             .collect();
+        let patched = attributes.as_array().unwrap().iter();
+        let patched = patched.filter_map(|pair| {
+            let deltas = pair[1].as_array()?.iter().map(bytes_of).collect();
+            let name = bytes_of(&pair[0]);
+            Some(Patched { name, deltas })
+        });
         let whole = pairs
             .first()
             .is_some_and(|(name, _)| name.as_ref() == b"\0");
         Lack {
             whole,
             attributes: pairs.into_iter().skip(usize::from(whole)).collect(),
+            patched: patched.collect(),
         }
     }
 

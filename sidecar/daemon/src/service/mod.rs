@@ -5,6 +5,7 @@ mod commit;
 mod ends;
 mod exclusive;
 mod expiry;
+mod patch;
 mod queue;
 pub mod reaper;
 mod recovery;
@@ -51,6 +52,9 @@ pub enum Failure {
     /// The store is away.
     #[error("{0}")]
     Unavailable(String),
+    /// A delta cannot be applied: the client has to send the value.
+    #[error("the value that '{0}' was changed from is not held here: send it whole")]
+    Missing(String),
     /// The session would pass its limit.
     #[error("the session would have {would} bytes, the limit is {limit}")]
     TooLarge {
@@ -76,6 +80,7 @@ impl Failure {
         match self {
             Self::Gone => "GONE",
             Self::Unavailable(_) | Self::Held(_) => "UNAVAILABLE",
+            Self::Missing(_) => "MISSING",
             Self::Busy(_) => "BUSY",
             Self::NoClaims(_) => "ERR",
             Self::TooLarge { .. } => "TOOLARGE",
@@ -183,13 +188,22 @@ impl Service {
         self.mode
     }
 
-    /// `SJ.OPEN`
-    pub async fn open(&self, session: &[u8], held: u64) -> Result<Option<Opened>, Failure> {
+    /// `SJ.OPEN`; `patch`: the client can apply deltas.
+    pub async fn open(
+        &self,
+        session: &[u8],
+        held: u64,
+        patch: bool,
+    ) -> Result<Option<Opened>, Failure> {
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
         let opened = {
             let _turn = slot.gate.lock().await;
-            self.open_slot(id, &slot, held, Ask::IfEarned).await
+            let opened = self.open_slot(id, &slot, held, Ask::IfEarned).await;
+            opened.map(|opened| match opened {
+                Some(opened) if patch => Some(patch::shorten(&slot, held, opened)),
+                opened => opened,
+            })
         };
         Self::name(&mut slot.state().held, session);
         self.settle(id, slot);
@@ -329,11 +343,15 @@ impl Service {
     /// `SJ.COMMIT`, perhaps under a lock.
     pub async fn commit(
         self: &Arc<Self>,
-        commit: Commit,
+        mut commit: Commit,
         lock: Option<u64>,
     ) -> Result<Committed, Failure> {
         let id = Digest::of(&commit.session);
         let slot = self.cache().slot(id);
+        if let Err(failure) = patch::resolve(&slot, &mut commit).await {
+            self.settle(id, slot);
+            return Err(failure);
+        }
         let committed = match (lock, self.mode) {
             (Some(lock), _) => self.commit_exclusive(id, &slot, &commit, lock).await,
             (None, Mode::Sync) => self.commit_sync(id, &slot, &commit, None).await,

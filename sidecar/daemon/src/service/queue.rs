@@ -380,5 +380,6 @@ fn merged(batch: &[Pending]) -> Option<Arc<Commit>> {
         idle: last.commit.idle,
         created: first.commit.created,
         changes: changes.collect(),
+        patches: Vec::new(),
     }))
 }

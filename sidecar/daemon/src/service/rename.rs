@@ -49,7 +49,7 @@ impl Service {
     ) -> Result<u64, Failure> {
         let (old_id, new_id) = (Digest::of(session), Digest::of(new_session));
         if old_id == new_id {
-            let opened = self.open(session, base).await?;
+            let opened = self.open(session, base, false).await?;
             return opened.map(|opened| opened.version).ok_or(Failure::Gone);
         }
         let (old, new) = {
@@ -211,6 +211,7 @@ impl Service {
             idle: source.idle,
             created: source.created,
             changes: differences(source, target),
+            patches: Vec::new(),
         };
         match self.commit_at(ids.new, to, &commit, &terms).await? {
             Step::Done(done) => Ok(done.made),

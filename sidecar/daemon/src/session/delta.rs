@@ -83,6 +83,11 @@ impl Delta {
         }
     }
 
+    /// Reads a delta that stands alone; `None` if it is anything else.
+    pub fn read(mut bytes: &[u8]) -> Option<Self> {
+        Self::decode(&mut bytes).filter(|_| bytes.is_empty())
+    }
+
     /// Reads what [`Delta::encode`] wrote; `None` if it is anything else.
     pub fn decode(input: &mut &[u8]) -> Option<Self> {
         let old_length = varint::get_size(input)?;

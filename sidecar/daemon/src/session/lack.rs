@@ -13,6 +13,17 @@ pub struct Lack {
     pub whole: bool,
     /// Names and values; `None` for a removed attribute.
     pub attributes: Vec<(Bytes, Option<Bytes>)>,
+    /// Attributes whose older value the client holds.
+    pub patched: Vec<Patched>,
+}
+
+/// An attribute as a way from the value that a client holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patched {
+    /// The attribute's name.
+    pub name: Bytes,
+    /// The deltas to apply, one after the other.
+    pub deltas: Vec<Bytes>,
 }
 
 impl Lack {
@@ -21,6 +32,7 @@ impl Lack {
         Self {
             whole: false,
             attributes: Vec::new(),
+            patched: Vec::new(),
         }
     }
 }
@@ -57,8 +69,8 @@ impl Session {
             .map(|(name, had)| (name.clone(), had.value.clone()))
             .collect();
         Lack {
-            whole: false,
             attributes,
+            ..Lack::nothing()
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod plan;
 pub mod record;
 pub mod rewind;
 pub mod snapshot;
+mod steps;
 mod varint;
 
 use std::collections::BTreeMap;
@@ -17,9 +18,11 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 
 use confirmed::Moment;
-pub use lack::Lack;
+use delta::Delta;
+pub use lack::{Lack, Patched};
 use record::{Operation, Record};
 use rewind::History;
+use steps::Steps;
 
 /// What a client wants of one attribute: a value, or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +57,8 @@ pub struct Attribute {
     pub changed: u64,
     /// `None` once it was removed: remembered, so that a client that holds it can be told.
     pub value: Option<Bytes>,
+    /// How it got there.
+    pub steps: Steps,
 }
 
 /// Removed attributes that are remembered. Past it the oldest are forgotten and clients that are as far behind as that get
@@ -130,8 +135,9 @@ impl Session {
 
     /// What it takes in memory, roughly.
     pub fn weight(&self) -> usize {
-        let names: usize = self.attributes.keys().map(Bytes::len).sum();
-        self.size() + names + ATTRIBUTE_OVERHEAD * (self.attributes.len() + 5)
+        let more = |(name, had): (&Bytes, &Attribute)| name.len() + had.steps.weight();
+        let more: usize = self.attributes.iter().map(more).sum();
+        self.size() + more + ATTRIBUTE_OVERHEAD * (self.attributes.len() + 5)
     }
 
     /// The size that it would have after `changes`.
@@ -171,7 +177,7 @@ impl Session {
         self.token = token;
         self.history.push(self.version, token);
         for change in changes {
-            self.put(change.name.clone(), change.value.clone());
+            self.put(change.name.clone(), change.value.clone(), Steps::default());
         }
         self.forget_removed();
     }
@@ -186,17 +192,12 @@ impl Session {
         self.token = record.token;
         self.history.push(self.version, record.token);
         for (name, operation) in &record.operations {
-            let value = match operation {
-                Operation::Delete => None,
-                Operation::Set(value) => Some(value.clone()),
-                Operation::Change(delta) => {
-                    let value = self.value(name).and_then(|old| delta.apply(old));
-                    // Other bytes than the delta was made from: a record before it was lost.
-                    self.damaged |= value.is_none();
-                    value
-                }
+            let (value, steps) = match operation {
+                Operation::Delete => (None, Steps::default()),
+                Operation::Set(value) => (Some(value.clone()), Steps::default()),
+                Operation::Change(delta) => self.step(name, delta),
             };
-            self.put(name.clone(), value);
+            self.put(name.clone(), value, steps);
         }
         self.forget_removed();
     }
@@ -210,9 +211,29 @@ impl Session {
         }
     }
 
-    fn put(&mut self, name: Bytes, value: Option<Bytes>) {
+    fn step(&mut self, name: &Bytes, delta: &Delta) -> (Option<Bytes>, Steps) {
+        let old = self.attributes.get_mut(name);
+        let new = old.and_then(|old| {
+            let value = delta.apply(old.value.as_ref()?)?;
+            let steps = std::mem::take(&mut old.steps);
+            Some((value.clone(), steps.then(old.changed, delta, value.len())))
+        });
+        let Some((value, steps)) = new else {
+            // Other bytes than the delta was made from: a record before it was lost.
+            self.damaged = true;
+            return (None, Steps::default());
+        };
+        (Some(value), steps)
+    }
+
+    fn put(&mut self, name: Bytes, value: Option<Bytes>, steps: Steps) {
         let changed = self.version;
-        self.attributes.insert(name, Attribute { changed, value });
+        let attribute = Attribute {
+            changed,
+            value,
+            steps,
+        };
+        self.attributes.insert(name, attribute);
     }
 
     fn forget_removed(&mut self) {

@@ -49,7 +49,14 @@ pub fn decode(bytes: &[u8]) -> Option<Session> {
             1 => Some(varint::get_bytes(input)?),
             _ => return None,
         };
-        attributes.insert(name, Attribute { changed, value });
+        attributes.insert(
+            name,
+            Attribute {
+                changed,
+                value,
+                steps: super::steps::Steps::default(),
+            },
+        );
     }
     input.is_empty().then(|| Session {
         floor,

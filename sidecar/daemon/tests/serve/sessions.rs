@@ -359,3 +359,48 @@ fn what_cannot_be_read_is_skipped_and_never_deleted() {
     assert_eq!(direct.call(&[b"EXISTS", key.as_bytes()]).int(), 1);
     assert_eq!(reader.say("PING").text(), "PONG");
 }
+
+#[test]
+fn deltas_travel_both_ways() {
+    let store = Store::start();
+    let (near, far) = (Daemon::of(&store), Daemon::of(&store));
+    let (mut near, mut far) = (near.client(), far.client());
+    let old = "x".repeat(1_000);
+    near.commit("s", 0, &format!("SET a {old} SET b 1"));
+    far.open("s", 0);
+    // Length 1000 before, what comes out, one range: after 500 bytes one is replaced by "y".
+    let new = format!("{}y{}", &old[..500], &old[501..]);
+    let check = crc32fast::hash(new.as_bytes()).to_be_bytes();
+    let delta = [&[0xe8, 7][..], &check, &[1, 0xf4, 3, 1, 1, b'y']].concat();
+    let patch = |base: &'static [u8]| -> Vec<&[u8]> {
+        vec![
+            &b"SJ.COMMIT"[..],
+            b"s",
+            base,
+            b"1800",
+            b"0",
+            b"PATCH",
+            b"a",
+            &delta,
+        ]
+    };
+    assert_eq!(near.call(&patch(b"1")).version(), 2);
+    assert_eq!(
+        near.open("s", 0).attributes(),
+        [format!("a={new}"), "b=1".into()]
+    );
+    let opened = far.call(&[&b"SJ.OPEN"[..], b"s", b"1", b"PATCH"]);
+    let Reply::Array(Some(pair)) = &opened.items()[4] else {
+        panic!("{opened:?}");
+    };
+    assert_eq!(pair[1].items()[0], Reply::Bulk(Some(delta.clone())));
+    assert_eq!(
+        far.open("s", 1).attributes(),
+        [format!("a={new}")],
+        "whole for others"
+    );
+    // Made from other bytes than those that are there: nothing is written.
+    let reply = far.call(&patch(b"2"));
+    assert!(reply.text().starts_with("MISSING"), "{reply:?}");
+    assert_eq!(far.open("s", 0).attributes()[0], format!("a={new}"));
+}

@@ -48,11 +48,28 @@ public final class Answers {
                 return new Refusal(Refusal.Why.UNAVAILABLE, text);
             case "TOOLARGE":
                 return new Refusal(Refusal.Why.TOO_LARGE, text);
+            case "MISSING":
+                return new Refusal(Refusal.Why.MISSING, text);
             case "BUSY":
                 return new Refusal(Refusal.Why.BUSY, text);
             default:
                 return new Refusal(Refusal.Why.WRONG, text);
         }
+    }
+
+    private static Change change(String name, Reply value) throws BrokenReply {
+        if (value.kind != Reply.Kind.ARRAY) {
+            return new Change(name, value.bytes());
+        }
+        List<byte[]> deltas = new ArrayList<>();
+        for (Reply delta : value.elements()) {
+            byte[] bytes = delta.bytes();
+            if (bytes == null) {
+                throw new BrokenReply("a delta without bytes");
+            }
+            deltas.add(bytes);
+        }
+        return Change.by(name, deltas);
     }
 
     private static List<Reply> fields(Reply reply, int count) throws BrokenReply {
@@ -75,7 +92,7 @@ public final class Answers {
             if (name.equals(WHOLE)) {
                 whole = true;
             } else {
-                changes.add(new Change(name, flat.get(i + 1).bytes()));
+                changes.add(change(name, flat.get(i + 1)));
             }
         }
         return new Changes(whole, changes);

@@ -8,7 +8,11 @@ public final class Asks {
     private Asks() {}
 
     public static void open(RequestEncoder to, String session, long held) {
-        to.begin(3).bulk("SJ.OPEN").bulk(session).bulk(held);
+        // Of a session that is not held there is nothing that a delta could be applied to.
+        to.begin(held == 0 ? 3 : 4).bulk("SJ.OPEN").bulk(session).bulk(held);
+        if (held > 0) {
+            to.bulk("PATCH");
+        }
     }
 
     public static void openExclusive(RequestEncoder to, String session, long held) {
@@ -20,7 +24,7 @@ public final class Asks {
             RequestEncoder to, String session, long base, int idle, long created, long lock, List<Change> changes) {
         int elements = lock == Opened.NO_LOCK ? 5 : 7;
         for (Change change : changes) {
-            elements += change.value == null ? 2 : 3;
+            elements += change.value == null && change.deltas == null ? 2 : 3;
         }
         to.begin(elements).bulk("SJ.COMMIT").bulk(session).bulk(base).bulk(idle).bulk(created);
         if (lock != Opened.NO_LOCK) {
@@ -28,7 +32,9 @@ public final class Asks {
         }
         for (Change change : changes) {
             byte[] value = change.value;
-            if (value == null) {
+            if (change.deltas != null) {
+                to.bulk("PATCH").bulk(change.name).bulk(change.deltas.get(0));
+            } else if (value == null) {
                 to.bulk("DEL").bulk(change.name);
             } else {
                 to.bulk("SET").bulk(change.name).bulk(value);

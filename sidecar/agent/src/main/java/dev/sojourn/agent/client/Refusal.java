@@ -15,6 +15,8 @@ public final class Refusal extends Exception {
         TOO_LARGE,
         /** Another request has the session for itself, or has taken it over; nothing was written. */
         BUSY,
+        /** The sidecar does not hold the value that a delta was made from; nothing was written. */
+        MISSING,
         /** The request was wrong: a bug. */
         WRONG
     }

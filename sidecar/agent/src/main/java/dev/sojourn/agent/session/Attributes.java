@@ -118,6 +118,21 @@ final class Attributes {
         }
     }
 
+    /** With their values, from those that are stored here; null if a delta was made from other bytes. */
+    @Nullable
+    List<Change> resolved(List<Change> changes) {
+        List<Change> resolved = new ArrayList<>(changes.size());
+        for (Change change : changes) {
+            Attribute attribute = change.deltas == null ? null : byName.get(change.name);
+            Change whole = change.resolved(attribute == null ? null : attribute.stored());
+            if (whole == null) {
+                return null;
+            }
+            resolved.add(whole);
+        }
+        return resolved;
+    }
+
     /** {@code whole}: what is not among the changes is not in the store. {@code shared}: requests in flight use it. */
     void apply(List<Change> changes, boolean whole, boolean shared) {
         if (whole) {

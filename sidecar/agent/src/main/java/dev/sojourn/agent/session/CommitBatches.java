@@ -5,6 +5,7 @@ import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Refusal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,12 @@ final class CommitBatches {
     private final Home home;
     private final Deque<Pending> waiting;
     private boolean sentOnce;
+    /** The sidecar lacks the values that deltas are made from: after a restart, or it has forgotten the session. */
+    private boolean whole;
 
-    CommitBatches(Home home, List<Pending> pending) {
+    /** {@code whole}: the store has nothing of the session yet. */
+    CommitBatches(Home home, List<Pending> pending, boolean whole) {
+        this.whole = whole;
         this.home = home;
         this.waiting = new ArrayDeque<>(pending);
     }
@@ -32,13 +37,13 @@ final class CommitBatches {
         return sentOnce && waiting.isEmpty();
     }
 
-    /** Null if the batch was too large and has been cut down: go on. */
+    /** Null if the batch was too large and has been cut down, or has to be sent whole: go on. */
     @Nullable
     Committed next(Send send) throws Refusal {
         List<Pending> batch = take();
         List<Change> changes = new ArrayList<>(batch.size());
         for (Pending pending : batch) {
-            changes.add(pending.change());
+            changes.add(pending.change(whole));
         }
         try {
             Committed committed = send.send(changes);
@@ -48,6 +53,12 @@ final class CommitBatches {
             }
             return committed;
         } catch (Refusal refusal) {
+            if (refusal.why == Refusal.Why.MISSING && !whole) {
+                whole = true;
+                Collections.reverse(batch);
+                batch.forEach(waiting::addFirst);
+                return null;
+            }
             if (refusal.why != Refusal.Why.TOO_LARGE || !leaveLargest(batch)) {
                 throw refusal;
             }

@@ -1,6 +1,8 @@
 package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.Change;
+import dev.sojourn.agent.client.Delta;
+import java.util.Collections;
 import org.jspecify.annotations.Nullable;
 
 /** A change of one attribute on its way to the store. */
@@ -15,8 +17,13 @@ final class Pending {
         this.bytes = bytes;
     }
 
-    Change change() {
-        return new Change(attribute.name, bytes);
+    /** {@code whole}: the sidecar does not hold what a delta would be made from. */
+    Change change(boolean whole) {
+        byte[] known = whole || bytes == null ? null : attribute.stored();
+        byte[] delta = known == null || bytes == null ? null : Delta.between(known, bytes);
+        return delta == null
+                ? new Change(attribute.name, bytes)
+                : Change.by(attribute.name, Collections.singletonList(delta));
     }
 
     int size() {

@@ -1,5 +1,6 @@
 package dev.sojourn.agent.session;
 
+import dev.sojourn.agent.client.Change;
 import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
@@ -150,16 +151,24 @@ public final class SessionState {
         }
     }
 
-    /** The store's answer to what changed since {@code held}. */
-    public synchronized void opened(Opened answer, long held) {
+    /**
+     * The store's answer to what changed since {@code held}. False: it consists of deltas of other bytes than those here;
+     * ask for the whole session.
+     */
+    public synchronized boolean opened(Opened answer, long held) {
         boolean replaces = answer.changes.whole || answer.version < held;
         if (held > 0 && replaces ? version != held : answer.version <= version) {
             // A commit or another request's answer was faster and knows more.
-            return;
+            return true;
         }
-        attributes.apply(answer.changes.list, held == 0 || replaces, isInUse());
+        List<Change> changes = attributes.resolved(answer.changes.list);
+        if (changes == null) {
+            return false;
+        }
+        attributes.apply(changes, held == 0 || replaces, isInUse());
         version = answer.version;
         committedIdle = answer.idle;
+        return true;
     }
 
     /** False if nobody answered: it is worth trying again. */
@@ -330,7 +339,7 @@ public final class SessionState {
     }
 
     private void send(List<Pending> pending) throws Refusal {
-        CommitBatches batches = new CommitBatches(home, pending);
+        CommitBatches batches = new CommitBatches(home, pending, version == 0);
         while (!batches.isDone()) {
             int idle = idleSeconds();
             Committed committed =

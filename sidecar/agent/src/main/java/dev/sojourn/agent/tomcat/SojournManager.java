@@ -211,8 +211,8 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
                 vanished(held);
                 return null;
             }
-            SojournSession session = held == null ? adopt(id, opened) : held.refresh(opened, version);
-            if (scope != null && opened.lock != Opened.NO_LOCK) {
+            SojournSession session = held == null ? adopt(id, opened) : caughtUp(held, name, opened, version);
+            if (session != null && scope != null && opened.lock != Opened.NO_LOCK) {
                 scope.claim(session.state(), opened.lock);
             }
             return session;
@@ -230,6 +230,20 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         if (held.isIdleTooLong(0)) {
             held.expire(true);
             return null;
+        }
+        return held;
+    }
+
+    /** Brings what this JVM holds up to the answer; where deltas do not fit what it holds, by asking for all of it. */
+    private @Nullable SojournSession caughtUp(SojournSession held, String name, Opened opened, long version)
+            throws Refusal {
+        if (!held.refresh(opened, version)) {
+            Opened whole = services.sidecar.open(name, 0);
+            if (whole == null) {
+                vanished(held);
+                return null;
+            }
+            held.refresh(whole, 0);
         }
         return held;
     }

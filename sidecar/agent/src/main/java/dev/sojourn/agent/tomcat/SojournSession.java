@@ -51,16 +51,18 @@ public final class SojournSession extends StandardSession implements SessionStat
         isValid = true;
     }
 
-    /** What the store knows more of a session that this JVM holds. */
-    SojournSession refresh(Opened opened, long held) {
+    /** What the store knows more of a session that this JVM holds; false: its deltas do not fit. */
+    boolean refresh(Opened opened, long held) {
         boolean follows = state.isIdleCommitted();
-        state.opened(opened, held);
+        if (!state.opened(opened, held)) {
+            return false;
+        }
         if (follows) {
             maxInactiveInterval = opened.idle;
         }
         lastAccessedTime = opened.accessed;
         thisAccessedTime = System.currentTimeMillis();
-        return this;
+        return true;
     }
 
     /** Idle for as long as it may be, and {@code more} milliseconds; by this JVM's clock and memory. */

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /** The agent's half of the protocol's vectors. */
 class VectorsTest {
-    private static final Set<String> OURS = Set.of("requests.json", "replies.json", "broken.json");
-    private static final Set<String> THE_DAEMONS = Set.of("keys.json", "deltas.json", "endpoints.json");
+    private static final Set<String> OURS = Set.of("requests.json", "replies.json", "broken.json", "deltas.json");
+    private static final Set<String> THE_DAEMONS = Set.of("keys.json", "endpoints.json");
 
     /** What ordinary clients send and this one does not. */
     private static final Set<String> NOT_SENT =
@@ -72,6 +72,21 @@ class VectorsTest {
                     ReplyDecoder decoder = new ReplyDecoder(new BytesSource(VectorFile.bytes(vector.get("wire"))));
                     IOException problem = assertThrows(IOException.class, decoder::read);
                     assertFalse(problem instanceof EOFException, "refused only because the bytes ended");
+                }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> deltas() throws IOException {
+        return VectorFile.read("deltas.json")
+                .filter(vector -> !vector.get("delta").isNull())
+                .map(vector -> DynamicTest.dynamicTest(vector.get("name").textValue(), () -> {
+                    byte[] delta = VectorFile.bytes(vector.get("delta"));
+                    assertArrayEquals(
+                            VectorFile.bytes(vector.get("new")),
+                            Delta.apply(VectorFile.bytes(vector.get("old")), delta));
+                    for (JsonNode other : vector.path("refuses")) {
+                        assertNull(Delta.apply(VectorFile.bytes(other), delta));
+                    }
                 }));
     }
 
@@ -132,6 +147,11 @@ class VectorsTest {
     private static List<Change> operations(JsonNode operations) {
         List<Change> changes = new ArrayList<>();
         for (JsonNode operation : operations) {
+            if (operation.has("patch")) {
+                byte[] delta = VectorFile.bytes(operation.get("delta"));
+                changes.add(Change.by(VectorFile.text(operation.get("patch")), List.of(delta)));
+                continue;
+            }
             changes.add(
                     operation.has("set")
                             ? new Change(
@@ -192,8 +212,22 @@ class VectorsTest {
         assertEquals(pairs.size() - skipped, changes.list.size());
         for (int i = 0; i < changes.list.size(); i++) {
             JsonNode pair = pairs.get(i + skipped);
+            Change change = changes.list.get(i);
+            if (pair.get(1).isArray()) {
+                checkDeltas(pair, change);
+                continue;
+            }
             assertEquals(VectorFile.text(pair.get(0)), changes.list.get(i).name);
             assertArrayEquals(pair.get(1).isNull() ? null : VectorFile.bytes(pair.get(1)), changes.list.get(i).value);
+        }
+    }
+
+    private static void checkDeltas(JsonNode pair, Change change) {
+        assertEquals(VectorFile.text(pair.get(0)), change.name);
+        assertNotNull(change.deltas);
+        assertEquals(pair.get(1).size(), change.deltas.size());
+        for (int i = 0; i < change.deltas.size(); i++) {
+            assertArrayEquals(VectorFile.bytes(pair.get(1).get(i)), change.deltas.get(i));
         }
     }
 
@@ -202,6 +236,7 @@ class VectorsTest {
             case "GONE" -> Refusal.Why.GONE;
             case "UNAVAILABLE" -> Refusal.Why.UNAVAILABLE;
             case "TOOLARGE" -> Refusal.Why.TOO_LARGE;
+            case "MISSING" -> Refusal.Why.MISSING;
             case "BUSY" -> Refusal.Why.BUSY;
             default -> Refusal.Why.WRONG;
         };

@@ -59,7 +59,7 @@ final class FakeStore implements Sidecar {
         StringBuilder line = new StringBuilder("COMMIT " + base + (lock == Opened.NO_LOCK ? "" : " lock " + lock));
         int bytes = 0;
         for (Change change : changes) {
-            byte[] value = change.value;
+            byte[] value = change.deltas == null ? change.value : change.deltas.get(0);
             line.append(value == null ? " -" : " +").append(Attribute.printable(change.name));
             bytes += value == null ? 0 : value.length;
         }
@@ -75,10 +75,11 @@ final class FakeStore implements Sidecar {
         for (Change change : changes) {
             others.remove(change.name);
         }
+        List<Change> whole = resolved(found, base, changes);
         found.version++;
         found.idle = idle;
         found.created = base == 0 ? created : found.created;
-        found.commits.add(changes);
+        found.commits.add(whole);
         return new Committed(found.version, new Changes(false, new ArrayList<>(others.values())));
     }
 
@@ -121,6 +122,24 @@ final class FakeStore implements Sidecar {
 
     boolean has(String session) {
         return sessions.containsKey(session);
+    }
+
+    private static List<Change> resolved(Session found, long base, List<Change> changes) throws Refusal {
+        List<Change> resolved = new ArrayList<>();
+        for (Change change : changes) {
+            byte[] held = null;
+            for (List<Change> commit : found.commits.subList(0, (int) base)) {
+                for (Change before : commit) {
+                    held = before.name.equals(change.name) ? before.value : held;
+                }
+            }
+            Change whole = change.resolved(held);
+            if (whole == null) {
+                throw new Refusal(Refusal.Why.MISSING, "MISSING");
+            }
+            resolved.add(whole);
+        }
+        return resolved;
     }
 
     private void ask(String line) throws Refusal {

@@ -74,7 +74,7 @@ class StreamFilterTest {
         value.put(
                 "proxy",
                 Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Comparable.class}, new Quiet()));
-        serializer.write(value);
+        serializer.write(value, null);
         Learned learned = learning.learned();
         if (learned == null) {
             throw new AssertionError("it does not learn");
@@ -129,7 +129,7 @@ class StreamFilterTest {
 
     private static byte[] written(Object value) {
         try {
-            return serializer("").write(value);
+            return serializer("").write(value, null);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

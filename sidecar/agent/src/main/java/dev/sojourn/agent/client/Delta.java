@@ -1,0 +1,192 @@
+package dev.sojourn.agent.client;
+
+import java.io.ByteArrayOutputStream;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What changed between two values of one attribute, as byte ranges; the bytes are those of {@code store.md}. A delta
+ * names the length that it applies to and a checksum of what comes out, so it cannot be applied to anything else unnoticed.
+ */
+public final class Delta {
+    /** Shorter values are sent whole. */
+    private static final int SHORTEST_VALUE = 512;
+    /** A run of equal bytes shorter than this costs more to leave out than to send. */
+    private static final int SHORTEST_GAP = 8;
+
+    private static final int MAX_RANGES = 256;
+
+    private Delta() {}
+
+    /** Null where writing the value whole costs about as little, or where the daemon, which searches harder, may find more. */
+    public static byte @Nullable [] between(byte[] old, byte[] now) {
+        if (now.length < SHORTEST_VALUE || old.length < SHORTEST_VALUE) {
+            return null;
+        }
+        Ranges ranges = new Ranges(old, now);
+        boolean found = old.length == now.length ? ranges.inPlace() : ranges.oneInTheMiddle();
+        return found ? ranges.encoded() : null;
+    }
+
+    /** Null if {@code old} is not the value that the delta was made from, or the bytes are no delta. */
+    public static byte @Nullable [] apply(byte[] old, byte[] delta) {
+        try {
+            return new Reader(delta).apply(old);
+        } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
+            return null;
+        }
+    }
+
+    private static int check(byte[] bytes) {
+        CRC32 crc = new CRC32();
+        crc.update(bytes, 0, bytes.length);
+        return (int) crc.getValue();
+    }
+
+    /** Collects the ranges and writes them. */
+    private static final class Ranges {
+        private final byte[] old;
+        private final byte[] now;
+        private final ByteArrayOutputStream body = new ByteArrayOutputStream(128);
+        private int count;
+        /** The end of the last range in the old bytes. */
+        private int at;
+
+        Ranges(byte[] old, byte[] now) {
+            this.old = old;
+            this.now = now;
+        }
+
+        boolean inPlace() {
+            int length = now.length;
+            int start = Mismatch.find(old, now, 0, length);
+            while (start < length) {
+                int end = endOfDifference(start + 1);
+                if (!add(start, end - start, start, end - start)) {
+                    return false;
+                }
+                start = Mismatch.find(old, now, end, length);
+            }
+            return true;
+        }
+
+        private int endOfDifference(int from) {
+            int equal = 0;
+            int i = from;
+            while (i < now.length && equal < SHORTEST_GAP) {
+                equal = old[i] == now[i] ? equal + 1 : 0;
+                i++;
+            }
+            return i - equal;
+        }
+
+        boolean oneInTheMiddle() {
+            int shorter = Math.min(old.length, now.length);
+            int prefix = Mismatch.find(old, now, 0, shorter);
+            int suffix = 0;
+            while (suffix < shorter - prefix && old[old.length - 1 - suffix] == now[now.length - 1 - suffix]) {
+                suffix++;
+            }
+            return add(prefix, old.length - prefix - suffix, prefix, now.length - prefix - suffix);
+        }
+
+        private boolean add(int offset, int removed, int from, int inserted) {
+            number(body, offset - at);
+            number(body, removed);
+            number(body, inserted);
+            body.write(now, from, inserted);
+            at = offset + removed;
+            count++;
+            return count <= MAX_RANGES && body.size() < now.length / 4;
+        }
+
+        byte[] encoded() {
+            ByteArrayOutputStream out = new ByteArrayOutputStream(body.size() + 16);
+            number(out, old.length);
+            int check = check(now);
+            for (int shift = 24; shift >= 0; shift -= 8) {
+                out.write(check >>> shift);
+            }
+            number(out, count);
+            out.write(body.toByteArray(), 0, body.size());
+            return out.toByteArray();
+        }
+
+        /** LEB128. */
+        private static void number(ByteArrayOutputStream out, int number) {
+            int rest = number;
+            while (rest > 0x7f) {
+                out.write(rest & 0x7f | 0x80);
+                rest >>>= 7;
+            }
+            out.write(rest);
+        }
+    }
+
+    private static final class Reader {
+        private final byte[] delta;
+        private int at;
+
+        Reader(byte[] delta) {
+            this.delta = delta;
+        }
+
+        byte @Nullable [] apply(byte[] old) {
+            if (number() != old.length) {
+                return null;
+            }
+            int check = 0;
+            for (int i = 0; i < 4; i++) {
+                check = check << 8 | delta[at++] & 0xff;
+            }
+            int count = number();
+            byte[] now = new byte[length(old.length, at, count)];
+            int from = 0;
+            int to = 0;
+            for (int i = 0; i < count; i++) {
+                int kept = number();
+                System.arraycopy(old, from, now, to, kept);
+                int removed = number();
+                int inserted = number();
+                System.arraycopy(delta, at, now, to + kept, inserted);
+                at += inserted;
+                from += kept + removed;
+                to += kept + inserted;
+            }
+            System.arraycopy(old, from, now, to, old.length - from);
+            return at == delta.length && to + old.length - from == now.length && check(now) == check ? now : null;
+        }
+
+        /** What comes out has this many bytes; never more than old and delta together. */
+        private int length(int oldLength, int ranges, int count) {
+            int length = oldLength;
+            for (int i = 0; i < count; i++) {
+                number();
+                length -= number();
+                int inserted = number();
+                length += inserted;
+                at = Math.addExact(at, inserted);
+                if (at > delta.length) {
+                    throw new IndexOutOfBoundsException();
+                }
+            }
+            at = ranges;
+            return length;
+        }
+
+        private int number() {
+            int number = 0;
+            for (int shift = 0; shift < 32; shift += 7) {
+                int next = delta[at++];
+                number |= (next & 0x7f) << shift;
+                if (next >= 0) {
+                    if (number < 0) {
+                        throw new IndexOutOfBoundsException();
+                    }
+                    return number;
+                }
+            }
+            throw new IndexOutOfBoundsException();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.sojourn.agent.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class DeltaTest {
+    private final long seed = new Random().nextLong();
+    private final Random random = new Random(seed);
+
+    @Test
+    void whatComesOutIsTheNewValue() {
+        for (int round = 0; round < 500; round++) {
+            byte[] old = bytes(600 + random.nextInt(5_000));
+            byte[] now = changed(old);
+            byte[] delta = Delta.between(old, now);
+            if (delta != null) {
+                assertArrayEquals(now, Delta.apply(old, delta), "seed " + seed);
+                assertTrue(delta.length < now.length / 2, "seed " + seed);
+            }
+        }
+    }
+
+    @Test
+    void aFewBytesOfAManyCostAFew() {
+        byte[] old = bytes(20_480);
+        byte[] now = old.clone();
+        for (int i = 0; i < 32; i++) {
+            now[10_000 + i] ^= 1;
+        }
+        now[100] ^= 1;
+        byte[] delta = Delta.between(old, now);
+        assertNotNull(delta);
+        assertTrue(delta.length < 60);
+        byte[] longer = Arrays.copyOf(old, old.length + 5);
+        assertNotNull(Delta.between(old, longer));
+    }
+
+    @Test
+    void whatIsMostlyNewIsNoDelta() {
+        assertNull(Delta.between(bytes(2_000), bytes(2_000)));
+        assertNull(Delta.between(bytes(100), bytes(100)));
+    }
+
+    @Test
+    void nothingButTheValueThatItWasMadeFromTakesIt() {
+        byte[] old = bytes(1_000);
+        byte[] now = old.clone();
+        now[500] ^= 1;
+        byte[] delta = Delta.between(old, now);
+        assertNotNull(delta);
+        byte[] other = old.clone();
+        other[10] ^= 1;
+        assertNull(Delta.apply(other, delta));
+        assertNull(Delta.apply(Arrays.copyOf(old, 999), delta));
+    }
+
+    @Test
+    void brokenBytesAreRefused() {
+        byte[] old = bytes(1_000);
+        byte[] now = changed(old);
+        now[3] ^= 1;
+        byte[] delta = Delta.between(old, Arrays.copyOf(now, 1_000));
+        for (int round = 0; round < 2_000; round++) {
+            byte[] broken = delta == null || round % 2 == 0 ? bytes(random.nextInt(40)) : delta.clone();
+            if (broken.length > 0) {
+                broken[random.nextInt(broken.length)] = (byte) random.nextInt();
+            }
+            // Null or the value: the checksum decides. What counts is that nothing is thrown and little is allocated.
+            Delta.apply(old, broken);
+        }
+    }
+
+    private byte[] changed(byte[] old) {
+        byte[] now = random.nextInt(3) == 0 ? Arrays.copyOf(old, old.length + random.nextInt(40) - 20) : old.clone();
+        for (int edits = random.nextInt(6); edits > 0; edits--) {
+            now[random.nextInt(now.length)]++;
+        }
+        return now;
+    }
+
+    private byte[] bytes(int length) {
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+}
