@@ -16,7 +16,7 @@ import java.util.Map;
 public final class Meter {
     private static final long WATCHED = 300;
     /** Requests to each node until the JIT has compiled most of what they need. */
-    private static final long WARM = 10_000;
+    private static final long WARM = 20_000;
 
     private final Pace pace;
 
@@ -28,9 +28,10 @@ public final class Meter {
     public void warmUp(Fleet fleet, Cell cell) throws IOException {
         Routing routing = fleet.variant().shares() ? cell.routing() : Routing.STICKY;
         try (var load = new Load(fleet.addresses(), cell.users(), routing, cell.script(), 1)) {
-            // On a busy machine the time alone says little: slow peers get three times as long to see as many requests.
+            // On a busy machine the time alone says little: slow peers get up to five times as long to see as many
+            // requests.
             long requests = 0;
-            for (int i = 0; i < 3 && requests < WARM * fleet.addresses().size(); i++) {
+            for (int i = 0; i < 5 && requests < WARM * fleet.addresses().size(); i++) {
                 requests += load.run(pace.fleetWarmUp()).requests();
             }
             load.end();

@@ -9,14 +9,16 @@ import dev.sojourn.bench.peers.Variant;
 import dev.sojourn.bench.report.CellReport;
 import dev.sojourn.bench.report.Report;
 import dev.sojourn.bench.server.Scratch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** Cells of one number of nodes, measured and reported: the variants side by side as far as the memory allows. */
 final class Cells {
-    /** About 250 MiB each. */
-    private static final int TOMCATS = 24;
+    private static final long TOMCAT_KIB = 700 * 1024;
 
     private final Settings settings;
     private final Places places;
@@ -31,7 +33,7 @@ final class Cells {
     /** @param properties system properties of the Tomcats that are not the default */
     List<Figures> measure(List<Variant> variants, Cell warmUp, List<Cell> cells, Map<String, String> properties)
             throws Exception {
-        int batch = Math.max(1, TOMCATS / warmUp.nodes());
+        int batch = Math.max(1, tomcats() / warmUp.nodes());
         List<List<Figures>> byCell = new ArrayList<>();
         cells.forEach(cell -> byCell.add(new ArrayList<>()));
         for (int from = 0; from < variants.size(); from += batch) {
@@ -55,5 +57,15 @@ final class Cells {
             }
         }
         return byCell.stream().flatMap(List::stream).toList();
+    }
+
+    /** With full heaps they take half of what is free now: the other half is for others, and for what the store holds. */
+    private static int tomcats() throws IOException {
+        long available = Files.readAllLines(Path.of("/proc/meminfo")).stream()
+                .filter(line -> line.startsWith("MemAvailable:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst()
+                .orElseThrow();
+        return (int) (available / 2 / TOMCAT_KIB);
     }
 }

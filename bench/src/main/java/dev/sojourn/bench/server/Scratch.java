@@ -8,9 +8,21 @@ import java.util.stream.Stream;
 /** A temporary folder. Unix sockets lie in it, whose paths must be short: so it is not below the build's. */
 public final class Scratch implements AutoCloseable {
     private final Path path;
+    private final Thread atShutdown = new Thread(this::deleteInterrupted);
 
     public Scratch() throws IOException {
         path = Files.createTempDirectory("sojourn-bench");
+        Runtime.getRuntime().addShutdownHook(atShutdown);
+    }
+
+    /** For a run that is interrupted: the servers that write into it must have ended. */
+    private void deleteInterrupted() {
+        Server.stopAll();
+        try {
+            delete(path);
+        } catch (IOException e) {
+            System.err.println("left behind: " + path + ": " + e);
+        }
     }
 
     public Path path() {
@@ -46,6 +58,7 @@ public final class Scratch implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        Runtime.getRuntime().removeShutdownHook(atShutdown);
         delete(path);
     }
 }

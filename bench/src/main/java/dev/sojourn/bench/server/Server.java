@@ -22,7 +22,7 @@ public final class Server implements AutoCloseable {
 
     static {
         // A run that is interrupted must not leave servers behind that take CPU from the next one.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> ALIVE.forEach(Process::destroyForcibly)));
+        Runtime.getRuntime().addShutdownHook(new Thread(Server::stopAll));
     }
 
     private final Process process;
@@ -36,6 +36,12 @@ public final class Server implements AutoCloseable {
         builder.environment().putAll(environment);
         process = builder.start();
         ALIVE.add(process);
+    }
+
+    /** For the end of the run only. */
+    static void stopAll() {
+        ALIVE.forEach(Process::destroyForcibly);
+        ALIVE.forEach(process -> process.onExit().join());
     }
 
     /** Tries until {@code ready} returns true without an exception; returns the time since the process was started. */
