@@ -22,7 +22,7 @@ public record Figures(
         Variant variant,
         Map<String, Double> values,
         List<Double> requestsPerCpuSecond,
-        Map<String, Long> wrong,
+        Map<String, Long> verdicts,
         @Nullable String failure) {
     static Figures of(Cell cell, Variant variant, List<Measurement> runs) {
         Map<String, Double> values = new TreeMap<>();
@@ -43,18 +43,18 @@ public record Figures(
         if (variant.cluster()) {
             put(values, runs, "bytesBetweenNodes", Measurement::bytesBetweenNodes);
         }
-        Map<String, Long> wrong = new HashMap<>();
+        Map<String, Long> verdicts = new HashMap<>();
         for (Verdict verdict : Verdict.values()) {
             long sum =
                     runs.stream().mapToLong(run -> run.outcome().count(verdict)).sum();
-            wrong.put(verdict.name().toLowerCase(Locale.ROOT), sum);
+            verdicts.put(verdict.name().toLowerCase(Locale.ROOT), sum);
         }
         return new Figures(
                 cell,
                 variant,
                 values,
                 runs.stream().map(Measurement::requestsPerCpuSecond).toList(),
-                wrong,
+                verdicts,
                 runs.stream()
                         .map(run -> run.outcome().firstFailure())
                         .filter(Objects::nonNull)
@@ -82,14 +82,14 @@ public record Figures(
     }
 
     public long count(Verdict verdict) {
-        return wrong.getOrDefault(verdict.name().toLowerCase(Locale.ROOT), 0L);
+        return verdicts.getOrDefault(verdict.name().toLowerCase(Locale.ROOT), 0L);
     }
 
     /** Whether every answer was there and right. */
     public boolean right() {
         return !values.isEmpty()
                 && count(Verdict.RIGHT)
-                        == wrong.values().stream().mapToLong(Long::longValue).sum();
+                        == verdicts.values().stream().mapToLong(Long::longValue).sum();
     }
 
     public double residentMib() {

@@ -55,7 +55,7 @@ public final class CellReport {
             return "none";
         }
         double all =
-                figures.wrong().values().stream().mapToLong(Long::longValue).sum();
+                figures.verdicts().values().stream().mapToLong(Long::longValue).sum();
         List<String> parts = new ArrayList<>();
         for (Verdict verdict : Verdict.values()) {
             if (verdict != Verdict.RIGHT && figures.count(verdict) > 0) {

@@ -1,5 +1,6 @@
 package dev.sojourn.bench.report;
 
+import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,11 +47,14 @@ public final class Plot {
                 .xAxisTitle(x)
                 .yAxisTitle(y)
                 .build();
+        chart.getStyler().setChartBackgroundColor(Color.WHITE);
+        chart.getStyler().setPlotBorderVisible(false);
+        chart.getStyler().setLegendBorderColor(Color.WHITE);
         chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
         chart.getStyler().setYAxisMin(0.0);
         lines.forEach((line, points) -> {
             List<Double> xs = new ArrayList<>(points.keySet());
-            chart.addSeries(line, xs, new ArrayList<>(points.values()));
+            chart.addSeries(line.replace("`", ""), xs, new ArrayList<>(points.values()));
         });
         String file = folder.resolve(name).toString();
         VectorGraphicsEncoder.saveVectorGraphic(chart, file, VectorGraphicsFormat.SVG);

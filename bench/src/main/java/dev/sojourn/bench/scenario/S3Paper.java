@@ -30,7 +30,8 @@ public final class S3Paper implements Scenario {
                 .measure(settings.variants(), cell.users(16), List.of(cell), Map.of());
         Table table = new Table("variant", "ms per click", "clicks per minute", "wrong");
         for (Figures one : figures) {
-            long all = one.wrong().values().stream().mapToLong(Long::longValue).sum();
+            long all =
+                    one.verdicts().values().stream().mapToLong(Long::longValue).sum();
             table.row(
                     one.variant().label(),
                     CellReport.decimals(one.value("meanMillis")),
