@@ -59,14 +59,18 @@ public final class CellReport {
         List<String> parts = new ArrayList<>();
         for (Verdict verdict : Verdict.values()) {
             if (verdict != Verdict.RIGHT && figures.count(verdict) > 0) {
-                parts.add("%d %s (%.2g %%)"
+                parts.add("%d %s (%s %%)"
                         .formatted(
                                 figures.count(verdict),
                                 verdict.name().toLowerCase(Locale.ROOT),
-                                100 * figures.count(verdict) / all));
+                                share(100 * figures.count(verdict) / all)));
             }
         }
         return "**" + String.join(", ", parts) + "**";
+    }
+
+    private static String share(double percent) {
+        return percent >= 1 ? number(percent) : decimals(percent);
     }
 
     private static String spread(List<Double> values) {
