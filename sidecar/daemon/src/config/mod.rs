@@ -13,6 +13,7 @@ pub use reader::{Problem, Problems};
 pub use units::duration;
 
 use crate::pace::Limits;
+use crate::session::packing::Packing;
 
 /// When a commit is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,8 @@ pub struct StoreConfig {
     pub patience: Duration,
     /// How long daemons give each other, after a loss, to put tombstones back.
     pub settle: Duration,
+    /// What is compressed in it.
+    pub packing: Packing,
 }
 
 /// What `install` needs.
@@ -210,6 +213,7 @@ fn store(reader: &mut Reader) -> StoreConfig {
         // 15 s: a pod of the store that is replaced on a busy node is back within it. A request that gives up earlier, for a
         // session that its own pod does not hold, is a logout.
         patience: reader.with_default("store.patience", units::duration, Duration::from_secs(15)),
+        packing: reader.with_default("compress_above", units::packing, Packing(Some(16 << 10))),
         // Twice what a daemon may take to notice.
         settle: reader.with_default("store.settle", units::duration, Duration::from_secs(5)),
     }

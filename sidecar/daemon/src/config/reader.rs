@@ -16,6 +16,7 @@ const KEYS: &[&str] = &[
     "memory",
     "max_session",
     "queue",
+    "compress_above",
     "install_agent",
     "seal_key_file",
     "limits_file",

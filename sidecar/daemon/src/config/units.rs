@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::reader::Parsed;
 use super::{Drain, Mode};
+use crate::session::packing::Packing;
 
 #[expect(clippy::unnecessary_wraps, reason = "one of many parsers")]
 pub(super) fn text(value: &str) -> Parsed<String> {
@@ -98,6 +99,15 @@ pub(super) fn bytes(value: &str) -> Parsed<usize> {
 pub(super) fn rate(value: &str) -> Parsed<u32> {
     let rate = value.parse().ok().filter(|rate| *rate > 0);
     rate.ok_or_else(|| "write how many a second, e.g. 200".into())
+}
+
+pub(super) fn packing(value: &str) -> Parsed<Packing> {
+    if value == "off" {
+        return Ok(Packing::OFF);
+    }
+    let above = bytes(value)
+        .map_err(|mend| format!("write off, or {}", mend.trim_start_matches("write ")))?;
+    Ok(Packing(Some(above)))
 }
 
 /// A duration such as `500ms`, `5s` or `1m`.

@@ -236,7 +236,13 @@ impl Service {
             }
             let plan = Plan {
                 idle,
-                ..Plan::of(session, &changes, care, terms.versions)
+                ..Plan::of(
+                    session,
+                    &changes,
+                    care,
+                    terms.versions,
+                    self.store.packing(),
+                )
             };
             let attempt = Attempt { changes, plan };
             match self.attempt(id, held, &attempt, terms).await? {
@@ -355,7 +361,7 @@ impl Service {
         terms: &Terms,
     ) -> Result<Step, Unavailable> {
         let latest = latest(&commit.changes);
-        let record = blind(&latest).encode();
+        let record = blind(&latest).encode(self.store.packing());
         let request = Blind {
             base: commit.base,
             record: &record,

@@ -113,7 +113,7 @@ impl Service {
                     }
                 }
                 Lost::Forked(changes) => {
-                    let plan = Plan::of(store, &changes, Care::Sure, 1);
+                    let plan = Plan::of(store, &changes, Care::Sure, 1, self.store.packing());
                     let answer = self.store.commit(id, store, &plan, &terms).await?;
                     if let (Answer::Done(_), Some(store)) = (&answer, held.as_mut()) {
                         store.change(&changes, plan.record.token);

@@ -6,6 +6,7 @@ pub mod confirmed;
 pub mod delta;
 mod lack;
 mod matching;
+pub mod packing;
 pub mod plan;
 pub mod record;
 pub mod rewind;

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use super::delta::Delta;
+use super::packing::Packing;
 use super::record::{Operation, Record};
 use super::{Change, Session, Token, snapshot};
 
@@ -41,16 +42,22 @@ pub enum Care {
 
 impl Plan {
     /// The cheapest way to commit `changes`, which all change something, and make so many versions.
-    pub fn of(session: &Session, changes: &[Change], care: Care, versions: u64) -> Self {
+    pub fn of(
+        session: &Session,
+        changes: &[Change],
+        care: Care,
+        versions: u64,
+        packing: Packing,
+    ) -> Self {
         let record = record(session, changes, care);
-        let plan = Self::without_snapshot(record);
+        let plan = Self::without_snapshot(record, packing);
         if care == Care::Sure || session.damaged || !is_due(session, &plan.encoded) {
             return plan;
         }
         let mut next = session.clone();
         next.version += versions - 1;
         next.change(changes, plan.record.token);
-        let folded = snapshot::encode(&next);
+        let folded = snapshot::encode(&next, packing);
         if plan.encoded.len() * SMALL_PART <= folded.len() {
             let snapshot = Some((folded, KEPT_RECORDS));
             return Self { snapshot, ..plan };
@@ -59,12 +66,12 @@ impl Plan {
         Self {
             exact: true,
             snapshot,
-            ..Self::without_snapshot(plan.record.stub())
+            ..Self::without_snapshot(plan.record.stub(), packing)
         }
     }
 
-    fn without_snapshot(record: Record) -> Self {
-        let encoded = record.encode();
+    fn without_snapshot(record: Record, packing: Packing) -> Self {
+        let encoded = record.encode(packing);
         let exact = record.has_deltas();
         Self {
             record,
@@ -136,7 +143,7 @@ mod tests {
         let mut sent = Vec::new();
         for value in values {
             let changes = set(value);
-            let plan = Plan::of(session, &changes, Care::Hopeful, 1);
+            let plan = Plan::of(session, &changes, Care::Hopeful, 1, Packing::OFF);
             session.change(&changes, plan.record.token);
             let snapshot = plan.snapshot.as_ref().map_or(0, |(bytes, _)| bytes.len());
             sent.push(plan.encoded.len() + snapshot);
@@ -188,9 +195,15 @@ mod tests {
         session.damaged = true;
         session.record_bytes = 1 << 20;
         assert!(
-            Plan::of(&session, &set(random(2_000)), Care::Hopeful, 1)
-                .snapshot
-                .is_none()
+            Plan::of(
+                &session,
+                &set(random(2_000)),
+                Care::Hopeful,
+                1,
+                Packing::OFF
+            )
+            .snapshot
+            .is_none()
         );
     }
 
@@ -200,7 +213,16 @@ mod tests {
         let session = created(start.clone());
         let mut value = start;
         value[7] ^= 1;
-        assert!(Plan::of(&session, &set(value.clone()), Care::Hopeful, 1).exact);
-        assert!(!Plan::of(&session, &set(value), Care::Sure, 1).exact);
+        assert!(
+            Plan::of(
+                &session,
+                &set(value.clone()),
+                Care::Hopeful,
+                1,
+                Packing::OFF
+            )
+            .exact
+        );
+        assert!(!Plan::of(&session, &set(value), Care::Sure, 1, Packing::OFF).exact);
     }
 }

@@ -1,15 +1,18 @@
 //! What one commit did, as the store keeps it.
 //!
-//! `format, token (4 bytes), count, operations, CRC-32`; an operation is `kind, name` and, for a set, the value or, for a
-//! change, the delta. Numbers are LEB128; the token lies where the store's scripts look for it.
+//! `format, token (4 bytes), count, operations, CRC-32`; an operation is `kind, name` and, for a set, the value (or the value
+//! packed) or, for a change, the delta. Numbers are LEB128; the token lies where the store's scripts look for it.
 
 use bytes::{BufMut, Bytes};
 
 use super::Token;
 use super::delta::Delta;
+use super::packing::{Packing, unpack};
 use super::varint;
 
 const FORMAT: u8 = 1;
+/// With packed values.
+const PACKED: u8 = 4;
 
 /// What a commit does to one attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,20 +52,29 @@ impl Record {
     }
 
     /// The record's bytes.
-    pub fn encode(&self) -> Vec<u8> {
-        let mut out = vec![FORMAT];
+    pub fn encode(&self, packing: Packing) -> Vec<u8> {
+        let packed: Vec<Option<Vec<u8>>> = self
+            .operations
+            .iter()
+            .map(|(_, operation)| match operation {
+                Operation::Set(value) => packing.pack(value),
+                _ => None,
+            })
+            .collect();
+        let any = packed.iter().any(Option::is_some);
+        let mut out = vec![if any { PACKED } else { FORMAT }];
         out.put_slice(&self.token.0);
         varint::put(&mut out, self.operations.len() as u64);
-        for (name, operation) in &self.operations {
+        for ((name, operation), packed) in self.operations.iter().zip(packed) {
             match operation {
                 Operation::Delete => {
                     out.put_u8(0);
                     varint::put_bytes(&mut out, name);
                 }
                 Operation::Set(value) => {
-                    out.put_u8(1);
+                    out.put_u8(if packed.is_some() { 3 } else { 1 });
                     varint::put_bytes(&mut out, name);
-                    varint::put_bytes(&mut out, value);
+                    varint::put_bytes(&mut out, packed.as_deref().unwrap_or(value));
                 }
                 Operation::Change(delta) => {
                     out.put_u8(2);
@@ -76,7 +88,10 @@ impl Record {
 
     /// Reads what [`Record::encode`] wrote; `None` if it is anything else or was damaged.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let body = open(bytes, FORMAT)?;
+        let (format, body) = open(bytes)?;
+        if format != FORMAT && format != PACKED {
+            return None;
+        }
         let (token, mut input) = body.split_first_chunk::<4>()?;
         let token = Token(*token);
         let input = &mut input;
@@ -90,6 +105,7 @@ impl Record {
                 0 => Operation::Delete,
                 1 => Operation::Set(varint::get_bytes(input)?),
                 2 => Operation::Change(Delta::decode(input)?),
+                3 if format == PACKED => Operation::Set(unpack(&varint::get_bytes(input)?)?.into()),
                 _ => return None,
             };
             operations.push((name, operation));
@@ -105,15 +121,13 @@ pub(super) fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// What is between the format byte and the checksum, if both are right.
-pub(super) fn open(bytes: &[u8], format: u8) -> Option<&[u8]> {
+/// The format byte, and what is between it and the checksum, if that is right.
+pub(super) fn open(bytes: &[u8]) -> Option<(u8, &[u8])> {
     let (body, check) = bytes.split_last_chunk::<4>()?;
     if crc32fast::hash(body) != u32::from_be_bytes(*check) {
         return None;
     }
-    body.split_first()
-        .filter(|(first, _)| **first == format)
-        .map(|(_, rest)| rest)
+    body.split_first().map(|(format, rest)| (*format, rest))
 }
 
 #[cfg(test)]
@@ -143,14 +157,26 @@ mod tests {
 
     #[test]
     fn bytes_go_both_ways_and_the_token_is_where_the_scripts_look() {
-        let bytes = record().encode();
+        let bytes = record().encode(Packing::OFF);
         assert_eq!(bytes[1..5], [1, 2, 3, 4]);
         assert_eq!(Record::decode(&bytes), Some(record()));
     }
 
     #[test]
+    fn large_values_are_packed_and_the_token_stays_where_it_is() {
+        let mut record = record();
+        let value = Bytes::from(b"com.example.Cart ".repeat(2000));
+        let name = Bytes::from_static(b"large");
+        record.operations.push((name, Operation::Set(value)));
+        let bytes = record.encode(Packing(Some(1000)));
+        assert_eq!(bytes[1..5], [1, 2, 3, 4]);
+        assert!(bytes.len() < 1000, "{}", bytes.len());
+        assert_eq!(Record::decode(&bytes), Some(record));
+    }
+
+    #[test]
     fn a_newer_format_is_left_alone() {
-        let mut bytes = record().encode();
+        let mut bytes = record().encode(Packing::OFF);
         bytes.truncate(bytes.len() - 4);
         bytes[0] = 9;
         assert_eq!(Record::decode(&seal(bytes)), None);
@@ -159,7 +185,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_damage_is_noticed(at in 0_usize..60, bit in 0_u8..8) {
-            let mut bytes = record().encode();
+            let mut bytes = record().encode(Packing::OFF);
             let at = at % bytes.len();
             bytes[at] ^= 1 << bit;
             prop_assert_eq!(Record::decode(&bytes), None);

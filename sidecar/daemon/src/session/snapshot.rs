@@ -7,13 +7,26 @@ use std::collections::BTreeMap;
 
 use bytes::BufMut;
 
+use super::packing::{Packing, unpack};
 use super::record::{open, seal};
 use super::{Attribute, Session, varint};
 
 const FORMAT: u8 = 2;
+/// All between the format byte and the checksum is packed.
+const PACKED: u8 = 3;
 
 /// The snapshot's bytes.
-pub fn encode(session: &Session) -> Vec<u8> {
+pub fn encode(session: &Session, packing: Packing) -> Vec<u8> {
+    let plain = body(session);
+    let packed = plain.get(1..).and_then(|body| packing.pack(body));
+    let Some(mut packed) = packed else {
+        return seal(plain);
+    };
+    packed.insert(0, PACKED);
+    seal(packed)
+}
+
+fn body(session: &Session) -> Vec<u8> {
     let mut out = Vec::with_capacity(session.weight());
     out.put_u8(FORMAT);
     varint::put(&mut out, session.floor);
@@ -29,13 +42,22 @@ pub fn encode(session: &Session) -> Vec<u8> {
             }
         }
     }
-    seal(out)
+    out
 }
 
 /// Reads what [`encode`] wrote; `None` if it is anything else or was damaged. Version, token, times and the snapshot's
 /// place in the store are not part of it: they are set by who knows them.
 pub fn decode(bytes: &[u8]) -> Option<Session> {
-    let input = &mut open(bytes, FORMAT)?;
+    let (format, body) = open(bytes)?;
+    let unpacked;
+    let input = &mut match format {
+        FORMAT => body,
+        PACKED => {
+            unpacked = unpack(body)?;
+            unpacked.as_slice()
+        }
+        _ => return None,
+    };
     let floor = varint::get(input)?;
     let count = varint::get(input)?;
     let mut attributes = BTreeMap::new();
@@ -91,7 +113,7 @@ mod tests {
             ],
             Token([0; 4]),
         );
-        let bytes = encode(&session);
+        let bytes = encode(&session, Packing::OFF);
         let read = decode(&bytes).unwrap();
         assert_eq!(read.attributes(), session.attributes());
         for at in 0..bytes.len() {
@@ -101,5 +123,24 @@ mod tests {
         }
         assert_eq!(decode(&bytes[1..]), None);
         assert_eq!(decode(b""), None);
+    }
+
+    #[test]
+    fn a_large_one_is_packed_and_damage_is_noticed_before_it_is_unpacked() {
+        let mut session = Session::new(0, -1);
+        let change = Change {
+            name: Bytes::from_static(b"cart"),
+            value: Some(Bytes::from(b"com.example.Product ".repeat(2000))),
+        };
+        session.change(&[change], Token([0; 4]));
+        let bytes = encode(&session, Packing(Some(1000)));
+        assert!(bytes.len() < 1000, "{}", bytes.len());
+        let read = decode(&bytes).unwrap();
+        assert_eq!(read.attributes(), session.attributes());
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 4;
+            assert_eq!(decode(&damaged), None, "byte {at}");
+        }
     }
 }

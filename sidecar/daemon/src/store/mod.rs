@@ -22,6 +22,7 @@ use crate::claims::message::Message;
 use crate::config::StoreConfig;
 use crate::key::Digest;
 use crate::metrics::Metrics;
+use crate::session::packing::Packing;
 use crate::session::plan::Plan;
 use crate::session::record::Record;
 use crate::session::{Session, Token, snapshot};
@@ -83,6 +84,7 @@ pub struct Store {
     metrics: Arc<Metrics>,
     /// The channels have been subscribed to, perhaps anew.
     heard: Arc<Notify>,
+    packing: Packing,
 }
 
 impl Store {
@@ -104,8 +106,14 @@ impl Store {
             claims,
             metrics,
             heard,
+            packing: config.packing,
         };
         (store, messages)
+    }
+
+    /// What is compressed.
+    pub fn packing(&self) -> Packing {
+        self.packing
     }
 
     /// Why the store cannot be used, if so.
@@ -144,8 +152,8 @@ impl Store {
             token: session.token,
             operations: Vec::new(),
         }
-        .encode();
-        let snapshot = snapshot::encode(session);
+        .encode(self.packing);
+        let snapshot = snapshot::encode(session, self.packing);
         let (idle, created) = (session.idle.to_string(), session.created.to_string());
         let arguments = [
             version.as_bytes(),
@@ -180,7 +188,7 @@ impl Store {
             .unwrap_or_default();
         let fence = terms.fence.as_ref().map_or(&b""[..], Claim::bytes);
         let versions = terms.versions.to_string();
-        let stub = (terms.versions > 1).then(|| plan.record.stub().encode());
+        let stub = (terms.versions > 1).then(|| plan.record.stub().encode(self.packing));
         let mut arguments = vec![
             base.as_bytes(),
             &held.token.0,

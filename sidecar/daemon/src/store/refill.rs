@@ -134,8 +134,8 @@ impl Store {
             token: session.token,
             operations: Vec::new(),
         }
-        .encode();
-        let snapshot = snapshot::encode(session);
+        .encode(self.packing);
+        let snapshot = snapshot::encode(session, self.packing);
         let numbers = [
             session.version.to_string(),
             session.idle.to_string(),

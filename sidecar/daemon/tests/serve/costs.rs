@@ -86,3 +86,70 @@ fn a_new_session_costs_little_more_than_its_bytes() {
         sent = now;
     }
 }
+
+#[test]
+fn what_is_large_and_compressible_costs_a_fraction_and_what_is_not_costs_no_more() {
+    let store = Store::start();
+    let (daemon, off) = (
+        Daemon::of(&store),
+        Daemon::with(&store.url(), &[("SOJOURN_COMPRESS_ABOVE", "off")]),
+    );
+    let text = b"com.example.shop.Product;quantity=1,".repeat(3000);
+    let sent = |daemon: &Daemon, session: &str, value: &[u8]| {
+        let before = daemon.metric("sojourn_store_sent_bytes_total", "");
+        let mut client = daemon.client();
+        client.set(session, 0, "a", value);
+        client.set(session, 1, "b", value);
+        let opened = Daemon::of(&store).client().open(session, 0);
+        let pairs = opened.items()[4].items();
+        let all = [&pairs[1], &pairs[3]];
+        assert!(
+            all.iter()
+                .all(|read| **read == crate::harness::Reply::Bulk(Some(value.to_vec())))
+        );
+        daemon.metric("sojourn_store_sent_bytes_total", "") - before
+    };
+    assert!(sent(&daemon, "text", &text) < 20_000);
+    assert!(sent(&off, "plain", &text) > 200_000);
+    let noise = random(100_000);
+    let cost = sent(&daemon, "noise", &noise);
+    assert!(
+        cost < 315_000,
+        "{cost} bytes for two commits and a snapshot"
+    );
+}
+
+#[test]
+fn a_session_of_sixteen_mebibytes_travels_whatever_it_is_made_of() {
+    let store = Store::start();
+    let settings = [
+        ("SOJOURN_MAX_SESSION", "17MiB"),
+        ("SOJOURN_STORE_PATIENCE", "60s"),
+    ];
+    let daemon = Daemon::with(&store.url(), &settings);
+    let mut client = daemon.client();
+    let half = 8 << 20;
+    let text: Vec<u8> = b"com.example.Product "
+        .iter()
+        .copied()
+        .cycle()
+        .take(half)
+        .collect();
+    for (session, value) in [("text", text), ("noise", random(half))] {
+        client.set(session, 0, "a", &value);
+        assert_eq!(
+            client.set(session, 1, "b", &value).version(),
+            2,
+            "{session}"
+        );
+        let other = Daemon::with(&store.url(), &settings);
+        let opened = other.client().open(session, 0);
+        let pairs = opened.items()[4].items();
+        assert_eq!(pairs.len(), 4);
+        assert!(
+            pairs[3] == crate::harness::Reply::Bulk(Some(value)),
+            "{session}"
+        );
+    }
+    store.assert_every_key_has_a_ttl();
+}
