@@ -53,6 +53,12 @@ test-daemon: prerequisites ## The daemon: unit tests, and against a real store
 model: prerequisites ## Daemons and a store against a model, at random: SEED=7 for one run again, SECONDS=60 for a longer one
 	cd $(DAEMON) && SOJOURN_MODEL_SEED=$(SEED) SOJOURN_MODEL_SECONDS=$(SECONDS) cargo test -q --locked --test model -- --nocapture
 
+fuzz: prerequisites ## Any bytes at all against the daemon's decoders, led by coverage: SECONDS=600 in all
+	SECONDS_IN_ALL=$(SECONDS) $(DAEMON)/fuzz/run.sh
+
+soak: prerequisites ## Daemons under a mixed load: their memory and open files must not grow. SECONDS=600
+	cd $(DAEMON) && SOJOURN_SOAK_SECONDS=$(SECONDS) cargo test -q --locked --test soak -- --nocapture
+
 test-java: prerequisites ## All Java: unit tests, the agent on Tomcat 9, 10.1 and 11, Envoy's check of what the operator renders
 	cd $(DAEMON) && cargo build -q --locked
 	SOJOURN_ENVOY=$$(e2e/images/envoy-binary.sh) $(MVN) verify

@@ -8,6 +8,8 @@ pub mod config;
 pub mod drain;
 pub mod edge;
 pub mod envoy;
+#[doc(hidden)]
+pub mod fuzz;
 pub mod http;
 pub mod install;
 pub mod key;
