@@ -90,6 +90,33 @@ fn a_session_in_use_is_put_back_and_one_without_end_is_not_there() {
 }
 
 #[test]
+fn a_holder_is_asked_before_its_session_is_taken_for_over() {
+    let store = Store::start();
+    let holder = Daemon::of(&store);
+    let mut client = holder.client();
+    create(&mut client, "s", 1800);
+    let key = store.sessions().remove(0);
+    let direct = |words: &[&[u8]]| store.client().call(words);
+    until("a claim", || {
+        client.open("s", 1);
+        (direct(&[b"HEXISTS", key.as_bytes(), b"h"]).int() == 1).then_some(())
+    });
+    let index = store.keys().into_iter().find(|key| key.ends_with(":due"));
+    let index = index.unwrap();
+    // As if the holder had not been able to tell of its accesses for an hour.
+    direct(&[b"HINCRBY", key.as_bytes(), b"a", b"-3600000"]);
+    let digest = key.rsplit(':').next().unwrap();
+    direct(&[b"ZADD", index.as_bytes(), b"1000", digest.as_bytes()]);
+    let reaper = Daemon::with(&store.url(), &[EVERY]);
+    let _listener = subscribe(&reaper);
+    until("the reaper to come by", || {
+        (due(&store)[1] != "1000").then_some(())
+    });
+    assert_eq!(reaper.client().open("s", 0).attributes(), ["a=1"]);
+    assert_eq!(reaper.metric("sojourn_expired_total", ""), 0);
+}
+
+#[test]
 fn an_ended_session_is_nobody_s_business() {
     let store = Store::start();
     let daemon = Daemon::with(&store.url(), &[EVERY]);

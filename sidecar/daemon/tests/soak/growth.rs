@@ -12,7 +12,7 @@ pub struct Sample {
 
 const PAGE: u64 = 4096;
 /// Allocators keep what they had once; a part of this is no leak.
-const SLACK: u64 = 2 << 20;
+const SLACK: u64 = 1 << 20;
 
 pub fn sample(process: u32, operations: u64) -> Sample {
     let status = fs::read_to_string(format!("/proc/{process}/statm")).unwrap();
@@ -25,7 +25,7 @@ pub fn sample(process: u32, operations: u64) -> Sample {
 }
 
 /// Compares the last quarter with the one after the first half, by their medians: what is filled by then stays as it is, and
-/// what leaks has grown by half. More than an eighth and the slack is a leak.
+/// what leaks has grown by half. More than a tenth and the slack is a leak.
 pub fn growth(samples: &[Sample]) -> Option<String> {
     let quarter = samples.len() / 4;
     let (warm, end) = (&samples[2 * quarter..3 * quarter], &samples[3 * quarter..]);
@@ -36,13 +36,13 @@ pub fn growth(samples: &[Sample]) -> Option<String> {
     };
     let resident = [warm, end].map(|part| median(part, |sample| sample.resident));
     let files = [warm, end].map(|part| median(part, |sample| sample.files as u64));
-    if resident[1] > resident[0] + resident[0] / 8 + SLACK {
+    if resident[1] > resident[0] + resident[0] / 10 + SLACK {
         return Some(format!(
             "resident memory grew from {} to {}",
             resident[0], resident[1]
         ));
     }
-    if files[1] > files[0] + files[0] / 4 + 4 {
+    if files[1] > files[0] + files[0] / 8 + 2 {
         return Some(format!("open files grew from {} to {}", files[0], files[1]));
     }
     None

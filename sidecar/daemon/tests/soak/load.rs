@@ -13,7 +13,7 @@ pub fn work(daemon: &Daemon, worker: u64, over: &AtomicBool, done: &AtomicU64) {
         if n.is_multiple_of(20) {
             client = daemon.client();
         }
-        let session = format!("w{worker}n{n}t{}", std::process::id());
+        let session = format!("d{}w{worker}n{n}", daemon.http);
         live(&mut client, &session, &mut rng);
         done.fetch_add(5, Ordering::Relaxed);
     }

@@ -1,5 +1,6 @@
 -- ARGV: a token, after how many ms it is due again, 1 to mark what is over.
--- Answers 1 and the sealed name of one whose listeners are to be told, 0 where there is nothing to do.
+-- Answers 1 and the sealed name of one whose listeners are to be told, 0 where there is nothing to do, 4 and the claim of
+-- somebody else.
 local waits = ended and redis.call('HGET', key, 'y')
 if not version or (ended and not waits) or (not ended and idle < 0) then
   -- Gone, ended, or without end.
@@ -11,6 +12,8 @@ if exists then
   schedule(tonumber(m[4]) + idle * 1000 + 1)
   return {0}
 end
+-- Its holder may know of an access that we do not: he lets go of it, and tells.
+if claimed and not waits and ARGV[3] == '1' then return {4, holder} end
 schedule(tonumber(now) + tonumber(ARGV[2]))
 if ARGV[3] ~= '1' then return {0} end
 if not waits then
