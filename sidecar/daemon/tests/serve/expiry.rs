@@ -101,6 +101,8 @@ fn a_holder_is_asked_before_its_session_is_taken_for_over() {
         client.open("s", 1);
         (direct(&[b"HEXISTS", key.as_bytes(), b"h"]).int() == 1).then_some(())
     });
+    // An access that only the holder knows of, for now.
+    assert_eq!(client.open("s", 1).version(), 1);
     let index = store.keys().into_iter().find(|key| key.ends_with(":due"));
     let index = index.unwrap();
     // As if the holder had not been able to tell of its accesses for an hour.
