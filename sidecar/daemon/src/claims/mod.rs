@@ -20,7 +20,7 @@ use tracing::{info, warn};
 use crate::key::Digest;
 use crate::metrics::Metrics;
 use id::{Claim, Node};
-use trust::{BEAT, Beat, Trust};
+use trust::{BEAT, Beat, Moment, Trust};
 
 /// Told at once of so many releases; who lags asks the store again anyway.
 const FREED: usize = 1024;
@@ -90,12 +90,12 @@ impl Claims {
 
     /// Whether a claim counts at this moment. To be asked again after each await: the daemon may have been stopped.
     pub fn trusts(&self, claim: Claim) -> bool {
-        self.trust().life(Instant::now()) == Some(claim.life())
+        self.trust().life(Moment::now()) == Some(claim.life())
     }
 
     /// A claim to ask the store for; none while claims would not be trusted, or while the pod drains.
     pub fn next(&self) -> Option<Claim> {
-        if self.draining.load(Ordering::Relaxed) {
+        if self.is_draining() {
             return None;
         }
         self.next_even_draining()
@@ -103,7 +103,7 @@ impl Claims {
 
     /// A claim to ask the store for, for somebody who cannot do without.
     pub fn next_even_draining(&self) -> Option<Claim> {
-        let life = self.trust().life(Instant::now())?;
+        let life = self.trust().life(Moment::now())?;
         Some(Claim::new(self.node, life, self.number()))
     }
 
@@ -114,6 +114,11 @@ impl Claims {
 
     fn number(&self) -> u32 {
         self.numbers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Whether the pod drains.
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
     }
 
     /// Nothing is claimed any more just because it has been earned.
@@ -129,7 +134,7 @@ impl Claims {
                 if let Ability::Forbidden(reason) = &*ability.borrow_and_update() {
                     return Err(NoClaims::Forbidden(reason.clone()));
                 }
-                if self.trust().life(Instant::now()).is_some() {
+                if self.trust().life(Moment::now()).is_some() {
                     return Ok(());
                 }
                 // What has lapsed is shown with the next beat.
@@ -172,7 +177,7 @@ impl Claims {
 
     /// The next beat to send.
     pub fn beat(&self) -> Beat {
-        let beat = self.trust().beat(Instant::now());
+        let beat = self.trust().beat(Moment::now());
         if beat.over.is_some() {
             self.metrics.claims.lapses.inc();
             info!("claims void: the store was away, or slow, or this daemon was");
@@ -184,7 +189,7 @@ impl Claims {
     /// The store has set the key of a beat, or (`None`) did not find it.
     pub fn stored(&self, number: u64, store_time: Option<u64>) {
         match store_time {
-            Some(time) => self.trust().stored(number, time, Instant::now()),
+            Some(time) => self.trust().stored(number, time, Moment::now()),
             None => self.trust().refused(number),
         }
         self.show();
@@ -192,7 +197,7 @@ impl Claims {
 
     /// A beat's message came back.
     pub fn echoed(&self, number: u64) {
-        self.trust().echoed(number, Instant::now());
+        self.trust().echoed(number, Moment::now());
         self.show();
     }
 
@@ -221,7 +226,7 @@ impl Claims {
     }
 
     fn show(&self) {
-        let trusted = self.trust().life(Instant::now()).is_some();
+        let trusted = self.trust().life(Moment::now()).is_some();
         let now = if trusted {
             Ability::Trusted
         } else {

@@ -6,7 +6,7 @@
 //! whatever comes back later: somebody may have taken the claims in between.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// From one beat to the next.
 pub const BEAT: Duration = Duration::from_secs(1);
@@ -16,6 +16,37 @@ pub const KEPT: Duration = Duration::from_secs(3);
 const TRUSTED: Duration = Duration::from_millis(2_500);
 /// Beats whose confirmation is still of use.
 const OUTSTANDING: usize = 4;
+
+/// A moment by both clocks: one stands still while the machine sleeps, the other can be set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// Never set back.
+    pub steady: Instant,
+    /// Goes on while the machine sleeps.
+    pub wall: SystemTime,
+}
+
+impl Moment {
+    /// Now.
+    pub fn now() -> Self {
+        Self {
+            steady: Instant::now(),
+            wall: SystemTime::now(),
+        }
+    }
+
+    fn plus(self, duration: Duration) -> Self {
+        Self {
+            steady: self.steady + duration,
+            wall: self.wall + duration,
+        }
+    }
+
+    /// By both clocks: what is over by either is over.
+    fn is_before(self, other: Self) -> bool {
+        self.steady < other.steady && self.wall < other.wall
+    }
+}
 
 /// A beat to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +64,7 @@ pub struct Beat {
 #[derive(Debug)]
 struct Sent {
     number: u64,
-    at: Instant,
+    at: Moment,
     stored: bool,
     echoed: bool,
 }
@@ -44,7 +75,7 @@ pub struct Trust {
     life: u16,
     number: u64,
     sent: VecDeque<Sent>,
-    until: Option<Instant>,
+    until: Option<Moment>,
     /// The store did not find the life's key.
     lost: bool,
     /// An instant, and the store's clock at it in milliseconds since the epoch.
@@ -53,9 +84,9 @@ pub struct Trust {
 
 impl Trust {
     /// The life in which claims can be made now.
-    pub fn life(&self, now: Instant) -> Option<u16> {
+    pub fn life(&self, now: Moment) -> Option<u16> {
         self.until
-            .is_some_and(|until| now < until && !self.lost)
+            .is_some_and(|until| now.is_before(until) && !self.lost)
             .then_some(self.life)
     }
 
@@ -65,7 +96,7 @@ impl Trust {
     }
 
     /// The next beat; it begins a new life if the one before it is over.
-    pub fn beat(&mut self, now: Instant) -> Beat {
+    pub fn beat(&mut self, now: Moment) -> Beat {
         let over = (self.until.is_some() || self.lost) && self.life(now).is_none();
         let over = over.then_some(self.life);
         if over.is_some() {
@@ -93,8 +124,8 @@ impl Trust {
     }
 
     /// The store has set the key, and told its time.
-    pub fn stored(&mut self, number: u64, store_time: u64, now: Instant) {
-        self.clock = Some((now, store_time));
+    pub fn stored(&mut self, number: u64, store_time: u64, now: Moment) {
+        self.clock = Some((now.steady, store_time));
         if let Some(sent) = self.find(number) {
             sent.stored = true;
         }
@@ -114,7 +145,7 @@ impl Trust {
     }
 
     /// A beat's message came back.
-    pub fn echoed(&mut self, number: u64, now: Instant) {
+    pub fn echoed(&mut self, number: u64, now: Moment) {
         if let Some(sent) = self.find(number) {
             sent.echoed = true;
         }
@@ -135,14 +166,15 @@ impl Trust {
         self.sent.iter_mut().find(|sent| sent.number == number)
     }
 
-    fn confirm(&mut self, number: u64, now: Instant) {
+    fn confirm(&mut self, number: u64, now: Moment) {
         let Some(sent) = self.find(number) else {
             return;
         };
-        let (confirmed, until) = (sent.stored && sent.echoed, sent.at + TRUSTED);
-        let lapsed = self.until.is_some_and(|until| until <= now);
-        if confirmed && !lapsed && now < until {
-            self.until = self.until.max(Some(until));
+        let (confirmed, until) = (sent.stored && sent.echoed, sent.at.plus(TRUSTED));
+        let lapsed = self.until.is_some_and(|until| !now.is_before(until));
+        let later = self.until.is_none_or(|known| known.steady < until.steady);
+        if confirmed && !lapsed && later && now.is_before(until) {
+            self.until = Some(until);
         }
     }
 }
@@ -151,11 +183,11 @@ impl Trust {
 mod tests {
     use super::*;
 
-    fn at(start: Instant, millis: u64) -> Instant {
-        start + Duration::from_millis(millis)
+    fn at(start: Moment, millis: u64) -> Moment {
+        start.plus(Duration::from_millis(millis))
     }
 
-    fn confirmed(trust: &mut Trust, sent: Instant, back: Instant) -> Beat {
+    fn confirmed(trust: &mut Trust, sent: Moment, back: Moment) -> Beat {
         let beat = trust.beat(sent);
         trust.stored(beat.number, 1_000_000, back);
         trust.echoed(beat.number, back);
@@ -164,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_beat_is_trusted_once_stored_and_echoed_from_its_sending_on() {
-        let start = Instant::now();
+        let start = Moment::now();
         let mut trust = Trust::default();
         let beat = trust.beat(start);
         assert!(beat.first && beat.over.is_none());
@@ -178,7 +210,7 @@ mod tests {
 
     #[test]
     fn beats_in_time_keep_a_life_going() {
-        let start = Instant::now();
+        let start = Moment::now();
         let mut trust = Trust::default();
         let first = confirmed(&mut trust, start, at(start, 1));
         for second in 1..10 {
@@ -197,7 +229,7 @@ mod tests {
 
     #[test]
     fn what_comes_back_too_late_does_not_revive_a_life() {
-        let start = Instant::now();
+        let start = Moment::now();
         let mut trust = Trust::default();
         let first = confirmed(&mut trust, start, at(start, 1));
         let second = trust.beat(at(start, 1_000));
@@ -213,8 +245,21 @@ mod tests {
     }
 
     #[test]
+    fn a_machine_that_slept_trusts_nothing_from_before() {
+        let start = Moment::now();
+        let mut trust = Trust::default();
+        confirmed(&mut trust, start, at(start, 1));
+        let mut woken = at(start, 100);
+        woken.wall += Duration::from_mins(10);
+        assert_eq!(trust.life(woken), None);
+        let mut set_back = at(start, 2_500);
+        set_back.wall -= Duration::from_mins(10);
+        assert_eq!(trust.life(set_back), None);
+    }
+
+    #[test]
     fn a_first_beat_that_takes_too_long_is_no_beginning() {
-        let start = Instant::now();
+        let start = Moment::now();
         let mut trust = Trust::default();
         confirmed(&mut trust, start, at(start, 2_500));
         assert_eq!(trust.life(at(start, 2_500)), None);
@@ -228,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_key_that_was_gone_ends_the_life_at_once() {
-        let start = Instant::now();
+        let start = Moment::now();
         let mut trust = Trust::default();
         let first = confirmed(&mut trust, start, at(start, 1));
         let second = trust.beat(at(start, 1_000));
@@ -241,11 +286,11 @@ mod tests {
 
     #[test]
     fn the_clock_of_the_store_goes_on() {
-        let start = Instant::now();
+        let start = Moment::now();
         let mut trust = Trust::default();
-        assert_eq!(trust.store_time(start), None);
+        assert_eq!(trust.store_time(start.steady), None);
         confirmed(&mut trust, start, at(start, 500));
-        assert_eq!(trust.store_time(at(start, 700)), Some(1_000_200));
-        assert_eq!(trust.store_time(at(start, 300)), Some(999_800));
+        assert_eq!(trust.store_time(at(start, 700).steady), Some(1_000_200));
+        assert_eq!(trust.store_time(at(start, 300).steady), Some(999_800));
     }
 }

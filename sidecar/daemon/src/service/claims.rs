@@ -167,6 +167,10 @@ impl Service {
                 });
             }
             self.tell_accesses();
+            if claims.is_draining() {
+                // What was claimed by a request that was under way, or for one that had a session for itself.
+                tokio::spawn(Arc::clone(&self).let_all_go());
+            }
             told_to = timeout(BEAT, self.store.heard()).await.is_ok();
         }
     }
@@ -230,7 +234,7 @@ impl Service {
 
     async fn call_back(self: Arc<Self>, id: Digest, claim: Claim) {
         self.metrics.claims.called_back.inc();
-        self.let_go(id, claim, true).await;
+        self.let_go_to_others(id, claim).await;
         let askers = self.calls().answer(id, claim);
         for asker in askers {
             let free = Message::Free { id };
@@ -238,23 +242,37 @@ impl Service {
         }
     }
 
-    /// Lets go of a claim once nothing of the session is under way: not a request that has it for itself, nor a commit.
-    async fn let_go(&self, id: Digest, claim: Claim, called_back: bool) {
+    /// Lets go of a claim that is called back, once nothing of the session is under way: no request that has it for itself, no
+    /// commit. A request that takes longer than the patience loses its lock: who asked would wait for ever.
+    async fn let_go_to_others(&self, id: Digest, claim: Claim) {
         let slot = self.cache().slot(id);
-        // A request that takes longer than the patience loses its lock: the other daemon would go on waiting for ever.
         let lock = timeout(self.patience, Arc::clone(&slot.lock).lock_owned()).await;
-        {
-            let _turn = slot.gate.lock().await;
-            // While the store is away nobody waits for us rather than for it.
-            if self.wait_until_flushed(&slot).await.is_ok() {
-                self.let_go_slot(id, &slot, claim, called_back).await;
-                if lock.is_err() {
-                    self.lose_lock(id, claim);
-                }
-            }
+        if self.let_go(id, &slot, claim, true).await && lock.is_err() {
+            self.lose_lock(id, claim);
         }
         drop(lock);
         self.settle(id, slot);
+    }
+
+    /// Lets go of a claim that nobody has asked for. While a request has the session for itself it stays.
+    async fn let_go_unasked(&self, id: Digest, claim: Claim) {
+        let slot = self.cache().slot(id);
+        if let Ok(lock) = Arc::clone(&slot.lock).try_lock_owned() {
+            self.let_go(id, &slot, claim, false).await;
+            drop(lock);
+        }
+        self.settle(id, slot);
+    }
+
+    /// By who has the lock, or does without; whether it was done.
+    async fn let_go(&self, id: Digest, slot: &Slot, claim: Claim, called_back: bool) -> bool {
+        let _turn = slot.gate.lock().await;
+        // While the store is away nobody waits for us rather than for it.
+        let flushed = self.wait_until_flushed(slot).await.is_ok();
+        if flushed {
+            self.let_go_slot(id, slot, claim, called_back).await;
+        }
+        flushed
     }
 
     /// By who has the gate.
@@ -295,21 +313,20 @@ impl Service {
     /// The pod begins to drain: others need not wait for what this daemon holds.
     pub fn drain(self: &Arc<Self>) {
         self.store.claims().drain();
-        let service = Arc::clone(self);
-        tokio::spawn(async move { service.let_all_go().await });
+        tokio::spawn(Arc::clone(self).let_all_go());
     }
 
-    async fn let_all_go(&self) {
+    async fn let_all_go(self: Arc<Self>) {
         let claims = self.cache().claims();
         stream::iter(claims)
-            .for_each_concurrent(AT_ONCE, |(id, claim)| self.let_go(id, claim, false))
+            .for_each_concurrent(AT_ONCE, |(id, claim)| self.let_go_unasked(id, claim))
             .await;
     }
 
     /// Before the end.
-    pub async fn leave(&self) {
+    pub async fn leave(self: &Arc<Self>) {
         // In vain or not: the end of the life makes void what is left.
-        let _ = timeout(LEAVING, self.let_all_go()).await;
+        let _ = timeout(LEAVING, Arc::clone(self).let_all_go()).await;
         self.store.leave().await;
     }
 }

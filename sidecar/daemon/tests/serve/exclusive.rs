@@ -209,3 +209,26 @@ fn a_lock_goes_along_with_a_new_name() {
     assert_eq!(unlock(&mut client, "new", lock), 1);
     assert_eq!(waiting.join().unwrap(), 4);
 }
+
+#[test]
+fn a_pod_that_drains_keeps_what_a_request_has_for_itself_until_the_request_is_done() {
+    let store = Store::start();
+    let daemons = [Daemon::of(&store), Daemon::of(&store)];
+    let mut client = daemons[0].client();
+    client.commit("s", 0, "SET a 1");
+    let before = lock(&open(&mut client, "s", 1));
+    assert_eq!(client.say("SJ.DRAIN").text(), "OK");
+    assert_eq!(commit(&mut client, "s", 1, before, "SET a 2").version(), 2);
+    assert_eq!(unlock(&mut client, "s", before), 1);
+    let released = || {
+        until("the claim to be released", || {
+            (daemons[0].metric("sojourn_claims ", "") == 0).then_some(())
+        });
+    };
+    released();
+    let after = lock(&open(&mut client, "s", 2));
+    assert_eq!(commit(&mut client, "s", 2, after, "SET a 3").version(), 3);
+    assert_eq!(unlock(&mut client, "s", after), 1);
+    released();
+    assert_eq!(daemons[1].client().open("s", 0).attributes(), ["a=3"]);
+}
