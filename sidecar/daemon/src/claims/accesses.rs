@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use crate::key::Digest;
 
 const LONGEST: Duration = Duration::from_mins(1);
+/// What is due is looked for every second: sessions that live for less long than this are not left untold at all.
+const SHORTEST_IDLE: u64 = 8;
 
 /// How long the store may go without being told.
 pub fn interval(idle: i64) -> Duration {
@@ -21,7 +23,7 @@ pub fn interval(idle: i64) -> Duration {
 /// Whether an access so long after the last one that the store knows of may stay untold for an interval.
 pub fn may_wait(idle: i64, since_written: Duration) -> bool {
     match u64::try_from(idle) {
-        Ok(idle) => since_written < Duration::from_secs(idle) / 2,
+        Ok(idle) => idle >= SHORTEST_IDLE && since_written < Duration::from_secs(idle) / 2,
         Err(_) => true,
     }
 }
@@ -82,6 +84,7 @@ mod tests {
         assert!(may_wait(-1, Duration::from_hours(10)));
         assert!(may_wait(60, Duration::from_secs(29)));
         assert!(!may_wait(60, Duration::from_secs(30)));
+        assert!(!may_wait(7, Duration::ZERO));
     }
 
     #[test]

@@ -1,20 +1,17 @@
-//! What claims mean for requests: what needs no store, when to ask for one, and how to let go.
+//! What claims mean for requests: what needs no store, and when to ask for one.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use futures_util::{StreamExt as _, stream};
-use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tracing::debug;
 
 use super::{Opened, Service};
 use crate::cache::{Slot, State};
 use crate::claims::accesses::{interval, may_wait};
-use crate::claims::calls::Asker;
 use crate::claims::id::Claim;
-use crate::claims::message::Message;
 use crate::claims::trust::BEAT;
 use crate::command::Commit;
 use crate::config::Mode;
@@ -22,9 +19,7 @@ use crate::key::Digest;
 use crate::session::confirmed::Moment;
 
 /// Releases and touches that are on their way at once: others must not wait for them.
-const AT_ONCE: usize = 64;
-/// How long the end waits for its releases. What is left is void with the daemon's life.
-const LEAVING: Duration = Duration::from_secs(2);
+pub(super) const AT_ONCE: usize = 64;
 
 impl Service {
     /// Opens that the first claim of a session takes. In `Async` it pays at once: the next commit need not wait.
@@ -205,129 +200,6 @@ impl Service {
                 held.confirmed = Some(Moment::now());
             }
         }
-    }
-
-    /// Does what other daemons say, until nobody can say anything any more.
-    pub async fn listen(self: Arc<Self>, mut messages: mpsc::UnboundedReceiver<Message>) {
-        while let Some(message) = messages.recv().await {
-            match message {
-                Message::Beat { number } => self.store.claims().echoed(number),
-                Message::Free { id } => self.store.claims().free(id),
-                Message::End { id, forward } => self.forget_ended(id, forward),
-                Message::Claim {
-                    id,
-                    claim,
-                    asker,
-                    hand_over,
-                } => {
-                    let asker = Asker {
-                        claim: asker,
-                        hand_over,
-                    };
-                    if self.calls().ask(id, claim, asker) {
-                        tokio::spawn(Arc::clone(&self).call_back(id, claim));
-                    }
-                }
-            }
-        }
-    }
-
-    async fn call_back(self: Arc<Self>, id: Digest, claim: Claim) {
-        self.metrics.claims.called_back.inc();
-        self.let_go_to_others(id, claim).await;
-        let askers = self.calls().answer(id, claim);
-        for asker in askers {
-            let free = Message::Free { id };
-            self.store.tell(asker.claim.node(), &free).await;
-        }
-    }
-
-    /// Lets go of a claim that is called back, once nothing of the session is under way: no request that has it for itself, no
-    /// commit. A request that takes longer than the patience loses its lock: who asked would wait for ever.
-    async fn let_go_to_others(&self, id: Digest, claim: Claim) {
-        let slot = self.cache().slot(id);
-        let lock = timeout(self.patience, Arc::clone(&slot.lock).lock_owned()).await;
-        if self.let_go(id, &slot, claim, true).await && lock.is_err() {
-            self.lose_lock(id, claim);
-        }
-        drop(lock);
-        self.settle(id, slot);
-    }
-
-    /// Lets go of a claim that nobody has asked for. While a request has the session for itself it stays.
-    async fn let_go_unasked(&self, id: Digest, claim: Claim) {
-        let slot = self.cache().slot(id);
-        if let Ok(lock) = Arc::clone(&slot.lock).try_lock_owned() {
-            self.let_go(id, &slot, claim, false).await;
-            drop(lock);
-        }
-        self.settle(id, slot);
-    }
-
-    /// By who has the lock, or does without; whether it was done.
-    async fn let_go(&self, id: Digest, slot: &Slot, claim: Claim, called_back: bool) -> bool {
-        let _turn = slot.gate.lock().await;
-        // While the store is away nobody waits for us rather than for it.
-        let flushed = self.wait_until_flushed(slot).await.is_ok();
-        if flushed {
-            self.let_go_slot(id, slot, claim, called_back).await;
-        }
-        flushed
-    }
-
-    /// By who has the gate.
-    async fn let_go_slot(&self, id: Digest, slot: &Slot, claim: Claim, called_back: bool) {
-        {
-            let mut state = slot.state();
-            // Where there is another claim by now, this one has been let go of before.
-            if state.claim == Some(claim) {
-                state.claim = None;
-                if called_back {
-                    state.standing.called_back();
-                }
-            }
-        }
-        let ago = self.accesses().take(id).map(|last| last.elapsed());
-        let heir = self.calls().heir(id, claim);
-        if let Err(unavailable) = self.store.release(id, claim, heir, ago).await {
-            debug!(session = id.hex(), %unavailable, "claim not released");
-        }
-    }
-
-    /// Another daemon has ended it.
-    fn forget_ended(&self, id: Digest, forward: Option<Digest>) {
-        self.ends.hear(id, forward);
-        let Some(slot) = self.cache().peek(id) else {
-            return;
-        };
-        // Whoever is busy with it will find out by himself.
-        if let Ok(_turn) = slot.gate.try_lock() {
-            let mut state = slot.state();
-            if state.pending.is_empty() {
-                (state.held, state.claim) = (None, None);
-            }
-        }
-        self.settle(id, slot);
-    }
-
-    /// The pod begins to drain: others need not wait for what this daemon holds.
-    pub fn drain(self: &Arc<Self>) {
-        self.store.claims().drain();
-        tokio::spawn(Arc::clone(self).let_all_go());
-    }
-
-    async fn let_all_go(self: Arc<Self>) {
-        let claims = self.cache().claims();
-        stream::iter(claims)
-            .for_each_concurrent(AT_ONCE, |(id, claim)| self.let_go_unasked(id, claim))
-            .await;
-    }
-
-    /// Before the end.
-    pub async fn leave(self: &Arc<Self>) {
-        // In vain or not: the end of the life makes void what is left.
-        let _ = timeout(LEAVING, Arc::clone(self).let_all_go()).await;
-        self.store.leave().await;
     }
 }
 

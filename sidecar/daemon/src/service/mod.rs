@@ -10,6 +10,7 @@ mod queue;
 pub mod reaper;
 mod recovery;
 mod refill;
+mod release;
 mod rename;
 mod rightful;
 

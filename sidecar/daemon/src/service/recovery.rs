@@ -60,8 +60,8 @@ impl Recovery {
         self.settle.mul_f64(0.4)
     }
 
-    /// Takes note of what was found.
-    fn found(&self, now: Known) {
+    /// Takes note of what was found; whether that is news.
+    fn found(&self, now: Known) -> Option<News> {
         let mut state = self.state();
         let news = match &state.known {
             Some(known) if known.epoch != now.epoch => Some(News::Emptied),
@@ -79,6 +79,7 @@ impl Recovery {
             state.news = state.news.max(news);
             self.wake.notify_one();
         }
+        news
     }
 
     /// The news that nobody has taken care of.
@@ -157,7 +158,11 @@ impl Service {
         let connection = self.store.connection_id();
         let epoch = self.store.epoch().await?;
         if let Some(connection) = connection {
-            self.recovery.found(Known { connection, epoch });
+            let news = self.recovery.found(Known { connection, epoch });
+            if news == Some(News::Emptied) {
+                // It knows of no claim any more: what others put back anybody may change.
+                self.store.lose_claims();
+            }
         }
         Ok(())
     }

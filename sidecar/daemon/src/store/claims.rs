@@ -49,6 +49,12 @@ impl Store {
         &self.claims
     }
 
+    /// The store has lost all claims.
+    pub fn lose_claims(&self) {
+        self.claims.lose();
+        self.heard.notify_one();
+    }
+
     /// Runs a script; whoever has claimed the session is made to let go first.
     pub(super) async fn run(
         &self,

@@ -322,8 +322,8 @@ fn an_access_is_told_before_the_session_could_be_taken_as_unused() {
     let store = Store::start();
     let [holder] = daemons(&store, &[]);
     let mut client = holder.client();
-    // An eighth of it is half a second.
-    client.say("SJ.COMMIT s 0 4 1000 SET a 1");
+    // An eighth of it is a second.
+    client.say("SJ.COMMIT s 0 8 1000 SET a 1");
     until_claimed(&holder, &mut client, "s", 1);
     let key = store.sessions().remove(0);
     let told = || {
@@ -386,6 +386,26 @@ fn a_connection_that_was_lost_makes_claims_void() {
         holder.log().contains("claims void").then_some(())
     });
     assert_eq!(client.open("s", 1).attributes(), ["a=7"]);
+}
+
+#[test]
+fn a_store_that_lost_everything_knows_no_claim_any_more() {
+    for mode in MODES {
+        let store = Store::start();
+        let [holder, other] = daemons(&store, &[mode, ("SOJOURN_STORE_SETTLE", "400ms")]);
+        let mut client = holder.client();
+        claimed(&holder, &mut client, "s");
+        store.client().say("FLUSHALL");
+        // Whoever asks first has it put back, by those who hold it; the claim is not.
+        let mut elsewhere = other.client();
+        let opened = until("the session", || match elsewhere.open("s", 0) {
+            Reply::Array(None) => None,
+            opened => Some(opened),
+        });
+        assert_eq!(opened.attributes(), ["a=0"]);
+        assert_eq!(elsewhere.commit("s", 1, "SET a 7").version(), 2);
+        assert_eq!(client.open("s", 1).attributes(), ["a=7"], "{mode:?}");
+    }
 }
 
 #[test]

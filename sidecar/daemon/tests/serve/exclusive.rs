@@ -129,12 +129,13 @@ fn who_waits_elsewhere_gets_it_when_the_request_is_done() {
 #[test]
 fn a_request_that_takes_longer_than_the_patience_loses_its_lock() {
     let store = Store::start();
-    let patience = [("SOJOURN_STORE_PATIENCE", "300ms")];
+    let patience = [("SOJOURN_STORE_PATIENCE", "2s")];
     let daemons = [
         Daemon::with(&store.url(), &patience),
         Daemon::with(&store.url(), &patience),
     ];
     let (mut one, mut other) = (daemons[0].client(), daemons[1].client());
+    daemons.iter().for_each(|daemon| daemon.until_store("up"));
     one.commit("s", 0, "SET a 1");
     let slow = lock(&open(&mut one, "s", 1));
     let taken = until("the lock", || {
