@@ -59,6 +59,7 @@ fn daemon(store: &Store, index: usize) -> Daemon {
     let mode = if index == ASYNC { "Async" } else { "Sync" };
     let settings = [
         ("SOJOURN_MODE", mode),
+        ("SOJOURN_LOG", "debug"),
         ("SOJOURN_STORE_PATIENCE", "400ms"),
         ("SOJOURN_STORE_SETTLE", "400ms"),
         ("SOJOURN_REAP_EVERY", "200ms"),
@@ -67,6 +68,21 @@ fn daemon(store: &Store, index: usize) -> Daemon {
     let daemon = Daemon::with(&store.url(), &settings);
     daemon.until_store("up");
     daemon
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            for (index, pod) in self.pods.iter().enumerate() {
+                let log = pod.daemon.log();
+                let lines: Vec<&str> = log.lines().collect();
+                eprintln!("daemon {index}:");
+                for line in &lines[lines.len().saturating_sub(30)..] {
+                    eprintln!("  {line}");
+                }
+            }
+        }
+    }
 }
 
 impl Driver {
@@ -311,7 +327,8 @@ impl Driver {
         {
             return self.lose_sight(index);
         }
-        assert_eq!(reply.int(), copy.version + 1);
+        // One higher, or more where somebody committed in between.
+        assert!(reply.int() > copy.version, "{reply:?}");
         let life = self.pods[pod].life;
         let session = &mut self.sessions[index];
         session.name = new;
@@ -418,6 +435,7 @@ impl Driver {
         self.step("all put back".into());
         let living: BTreeSet<DaemonLife> = self.pods.iter().map(|pod| pod.life).collect();
         for index in (0..self.sessions.len()).rev() {
+            self.sessions[index].forget_versions();
             if !self.sessions[index].survives_a_loss(&living) {
                 self.lose_sight(index);
             }

@@ -90,6 +90,11 @@ impl Session {
         self.ended_by = Some(by);
     }
 
+    /// Numbers that the store has forgotten are given away again.
+    pub fn forget_versions(&mut self) {
+        self.versions.clear();
+    }
+
     /// Whether a store that lost anything gets this right again from the daemons that live.
     pub fn survives_a_loss(&self, living: &BTreeSet<DaemonLife>) -> bool {
         let knows = |life: &DaemonLife| living.contains(life);
