@@ -3,7 +3,6 @@ package dev.sojourn.bench.load;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,10 +13,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 
 /** The same closed loop over TLS, for requests without a session: a thread for each connection, which the handshake made before it counts. */
 public final class TlsLoad implements AutoCloseable {
-    private final List<Socket> sockets = new ArrayList<>();
+    private final List<SSLSocket> sockets = new ArrayList<>();
     private final ExecutorService threads;
     private final Script script;
 
@@ -25,10 +25,11 @@ public final class TlsLoad implements AutoCloseable {
         this.script = script;
         threads = Executors.newFixedThreadPool(users);
         for (int i = 0; i < users; i++) {
-            Socket socket = tls.getSocketFactory().createSocket(node.getAddress(), node.getPort());
+            SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket(node.getAddress(), node.getPort());
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(20_000);
             sockets.add(socket);
+            socket.startHandshake();
         }
     }
 
@@ -36,7 +37,7 @@ public final class TlsLoad implements AutoCloseable {
         long began = System.nanoTime();
         long end = began + period.toNanos();
         List<Future<Outcome>> parts = new ArrayList<>();
-        for (Socket socket : sockets) {
+        for (SSLSocket socket : sockets) {
             parts.add(threads.submit(() -> clicks(socket, end)));
         }
         Outcome outcome = new Outcome();
@@ -51,7 +52,7 @@ public final class TlsLoad implements AutoCloseable {
         return outcome;
     }
 
-    private Outcome clicks(Socket socket, long end) throws IOException {
+    private Outcome clicks(SSLSocket socket, long end) throws IOException {
         Outcome outcome = new Outcome();
         Expectation nothing = new Expectation(0);
         byte[] request = ("GET " + script.target(0) + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -80,7 +81,7 @@ public final class TlsLoad implements AutoCloseable {
     @Override
     public void close() throws IOException {
         threads.shutdownNow();
-        for (Socket socket : sockets) {
+        for (SSLSocket socket : sockets) {
             socket.close();
         }
     }

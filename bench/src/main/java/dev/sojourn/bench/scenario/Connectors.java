@@ -57,9 +57,13 @@ public final class Connectors implements Scenario {
     @Override
     public void run(Report report) throws Exception {
         Map<Case, List<Turn>> turns = new LinkedHashMap<>();
+        List<String> failures = new ArrayList<>();
         int rounds = settings.quick() ? 1 : 3;
         for (int round = 0; round < rounds; round++) {
-            round(turns);
+            round(turns, failures);
+        }
+        if (!failures.isEmpty()) {
+            report.section("connectors: what failed", String.join("\n", failures) + "\n");
         }
         Table table = new Table(
                 "connector, connections, file",
@@ -69,6 +73,9 @@ public final class Connectors implements Scenario {
                 "control, % (quartiles)");
         List<Object> figures = new ArrayList<>();
         turns.forEach((which, all) -> {
+            if (all.isEmpty()) {
+                return;
+            }
             List<Double> added = percent(all, true);
             List<Double> control = percent(all, false);
             table.row(
@@ -95,7 +102,7 @@ public final class Connectors implements Scenario {
                 .formatted(Median.of(sorted), sorted.get(sorted.size() / 4), sorted.get(3 * sorted.size() / 4));
     }
 
-    private void round(Map<Case, List<Turn>> turns) throws Exception {
+    private void round(Map<Case, List<Turn>> turns, List<String> failures) throws Exception {
         try (var scratch = new Scratch();
                 var open = new Subjects()) {
             var certificate = new Certificate(scratch.path());
@@ -103,22 +110,32 @@ public final class Connectors implements Scenario {
             Subject control = open.add(Variant.LOCAL, certificate, scratch);
             Subject with = open.add(Variant.SOJOURN_SYNC, certificate, scratch);
             SSLContext tls = certificate.client();
+            List<Subject> all = List.of(without, control, with);
             for (Case one : cases()) {
-                List<Subject> all = List.of(without, control, with);
-                double[] cost = new double[all.size()];
-                for (Subject subject : all) {
-                    cost(subject, one, tls, settings.pace().fleetWarmUp().dividedBy(3));
-                }
-                for (int repetition = 0; repetition < settings.pace().repetitions(); repetition++) {
-                    for (int i = 0; i < all.size(); i++) {
-                        int which = (i + repetition) % all.size();
-                        cost[which] =
-                                cost(all.get(which), one, tls, settings.pace().measured());
-                    }
-                    turns.computeIfAbsent(one, any -> new ArrayList<>()).add(new Turn(cost[0], cost[1], cost[2]));
+                try {
+                    turns.computeIfAbsent(one, any -> new ArrayList<>()).addAll(turns(all, one, tls));
+                } catch (IOException e) {
+                    // One connector that does not work says nothing about the others.
+                    failures.add("- " + one.title() + ": " + e.getMessage());
                 }
             }
         }
+    }
+
+    private List<Turn> turns(List<Subject> all, Case one, SSLContext tls) throws Exception {
+        for (Subject subject : all) {
+            cost(subject, one, tls, settings.pace().fleetWarmUp().dividedBy(3));
+        }
+        List<Turn> turns = new ArrayList<>();
+        for (int repetition = 0; repetition < settings.pace().repetitions(); repetition++) {
+            double[] cost = new double[all.size()];
+            for (int i = 0; i < all.size(); i++) {
+                int which = (i + repetition) % all.size();
+                cost[which] = cost(all.get(which), one, tls, settings.pace().measured());
+            }
+            turns.add(new Turn(cost[0], cost[1], cost[2]));
+        }
+        return turns;
     }
 
     private static double cost(Subject subject, Case one, SSLContext tls, Duration period) throws Exception {
@@ -144,6 +161,11 @@ public final class Connectors implements Scenario {
                     cases.add(new Case(connector, connections, file));
                 }
             }
+        }
+        if (!settings.cells().isEmpty()) {
+            return cases.stream()
+                    .filter(one -> settings.cells().contains(one.connector()))
+                    .toList();
         }
         return settings.quick() ? cases.subList(0, 1) : cases;
     }
