@@ -135,7 +135,9 @@ fn a_request_that_takes_longer_than_the_patience_loses_its_lock() {
         Daemon::with(&store.url(), &patience),
     ];
     let (mut one, mut other) = (daemons[0].client(), daemons[1].client());
-    daemons.iter().for_each(|daemon| daemon.until_store("up"));
+    for daemon in &daemons {
+        daemon.until_store("up");
+    }
     one.commit("s", 0, "SET a 1");
     let slow = lock(&open(&mut one, "s", 1));
     let taken = until("the lock", || {
