@@ -15,6 +15,6 @@ cargo build -q --release --target "$host"
 for target in "${targets[@]}"; do
   mkdir -p "corpus/$target" "artifacts/$target"
   echo "fuzz: $target for $each s"
-  SOJOURN_FUZZ=$target "$CARGO_TARGET_DIR/$host/release/any" "corpus/$target" -max_total_time="$each" \
+  SOJOURN_FUZZ=$target SOJOURN_FUZZ_CORPUS=corpus/$target "$CARGO_TARGET_DIR/$host/release/any" "corpus/$target" -max_total_time="$each" \
     -max_len=65536 -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 -verbosity=0 -artifact_prefix="artifacts/$target/"
 done
