@@ -1,6 +1,6 @@
 //! What becomes of sessions.
 
-use crate::harness::{Daemon, Reply, Store, random, until};
+use crate::harness::{Client, Daemon, Reply, Store, random, until};
 
 #[test]
 fn a_session_lives_from_its_first_commit_to_its_end() {
@@ -372,19 +372,19 @@ fn deltas_travel_both_ways() {
     let new = format!("{}y{}", &old[..500], &old[501..]);
     let check = crc32fast::hash(new.as_bytes()).to_be_bytes();
     let delta = [&[0xe8, 7][..], &check, &[1, 0xf4, 3, 1, 1, b'y']].concat();
-    let patch = |base: &'static [u8]| -> Vec<&[u8]> {
-        vec![
-            &b"SJ.COMMIT"[..],
+    let patch = |client: &mut Client, base: &[u8], delta: &[u8]| {
+        client.call(&[
+            b"SJ.COMMIT",
             b"s",
             base,
             b"1800",
             b"0",
             b"PATCH",
             b"a",
-            &delta,
-        ]
+            delta,
+        ])
     };
-    assert_eq!(near.call(&patch(b"1")).version(), 2);
+    assert_eq!(patch(&mut near, b"1", &delta).version(), 2);
     assert_eq!(
         near.open("s", 0).attributes(),
         [format!("a={new}"), "b=1".into()]
@@ -399,8 +399,11 @@ fn deltas_travel_both_ways() {
         [format!("a={new}")],
         "whole for others"
     );
-    // Made from other bytes than those that are there: nothing is written.
-    let reply = far.call(&patch(b"2"));
+    // Made from other bytes than those that are there, so that something else would come out: nothing is written.
+    let never = format!("{}z{}", &old[..500], &old[501..]);
+    let check = crc32fast::hash(never.as_bytes()).to_be_bytes();
+    let other = [&[0xe8, 7][..], &check, &[1, 10, 1, 1, b'z']].concat();
+    let reply = patch(&mut far, b"2", &other);
     assert!(reply.text().starts_with("MISSING"), "{reply:?}");
     assert_eq!(far.open("s", 0).attributes()[0], format!("a={new}"));
 }
