@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** A server process under measurement: started, waited for, stopped however the run ends. */
+/** A server process under measurement: started, waited for, stopped however the run ends, short of SIGKILL. */
 public final class Server implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Set<Process> ALIVE = ConcurrentHashMap.newKeySet();
