@@ -28,6 +28,7 @@ public record Figures(
         Map<String, Double> values = new TreeMap<>();
         put(values, runs, "requestsPerCpuSecond", Measurement::requestsPerCpuSecond);
         put(values, runs, "requestsPerSecond", Measurement::requestsPerSecond);
+        put(values, runs, "jitPercent", Measurement::jitPercent);
         put(values, runs, "p50Millis", run -> run.outcome().percentileMillis(50));
         put(values, runs, "p99Millis", run -> run.outcome().percentileMillis(99));
         put(values, runs, "meanMillis", run -> run.outcome().meanMillis());

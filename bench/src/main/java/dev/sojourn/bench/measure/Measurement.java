@@ -21,6 +21,11 @@ record Measurement(Outcome outcome, Usage used, Map<String, Long> residentKib, d
         return used.cpuMillis().getOrDefault(kind, 0L) * 1e3 / answered();
     }
 
+    /** Of all the CPU that was used. */
+    double jitPercent() {
+        return 100.0 * used.jitMillis() / used.cpuSum();
+    }
+
     double requestsPerSecond() {
         return answered() / outcome.seconds();
     }

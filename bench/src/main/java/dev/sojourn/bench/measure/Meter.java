@@ -15,8 +15,12 @@ import java.util.Map;
 /** Measures cells with fleets that run side by side: repetition by repetition, each variant in turn. */
 public final class Meter {
     private static final long WATCHED = 300;
-    /** Requests to each node until the JIT has compiled most of what they need. */
-    private static final long WARM = 20_000;
+    /** More would only keep the JIT from the cores. */
+    private static final int WARMING_USERS = 8;
+    /** Of all the CPU in a window: below it a fleet is warm. */
+    private static final double WARM_PERCENT = 3;
+    /** After so many times its usual warm-up a fleet is measured as it is: the table says what the JIT still took. */
+    private static final int LONGEST = 12;
 
     private final Pace pace;
 
@@ -24,18 +28,25 @@ public final class Meter {
         this.pace = pace;
     }
 
-    /** What the JIT compiles, it shall have compiled before anything counts. */
+    /** What the JIT compiles, it shall have compiled before anything counts: requests until it has nothing more to do. */
     public void warmUp(Fleet fleet, Cell cell) throws IOException {
         Routing routing = fleet.variant().shares() ? cell.routing() : Routing.STICKY;
-        try (var load = new Load(fleet.addresses(), cell.users(), routing, cell.script(), 1)) {
-            // On a busy machine the time alone says little: slow peers get up to five times as long to see as many
-            // requests.
-            long requests = 0;
-            for (int i = 0; i < 5 && requests < WARM * fleet.addresses().size(); i++) {
-                requests += load.run(pace.fleetWarmUp()).requests();
+        int users = Math.min(WARMING_USERS, cell.users());
+        try (var load = new Load(fleet.addresses(), users, routing, cell.script(), 1)) {
+            long end = System.nanoTime() + LONGEST * pace.fleetWarmUp().toNanos();
+            load.run(pace.fleetWarmUp());
+            while (jitPercent(fleet, load) > WARM_PERCENT && System.nanoTime() < end) {
+                // The next window tells.
             }
             load.end();
         }
+    }
+
+    private double jitPercent(Fleet fleet, Load load) throws IOException {
+        Usage before = Usage.of(fleet);
+        load.run(pace.measured());
+        Usage used = Usage.of(fleet).minus(before);
+        return 100.0 * used.jitMillis() / Math.max(1, used.cpuSum());
     }
 
     /** @return in the fleets' order; a variant that failed says why */

@@ -21,6 +21,7 @@ public final class CellReport {
                 "B to store or nodes",
                 "B from store",
                 "CPU µs app + daemon + store",
+                "of it JIT %",
                 "MiB app + daemon + store",
                 "wrong");
         List<String> notes = new ArrayList<>();
@@ -39,6 +40,7 @@ public final class CellReport {
                     number(one.value("storeBytesOut")),
                     number(one.value("appCpuMicros")) + " + " + number(one.value("daemonCpuMicros")) + " + "
                             + number(one.value("storeCpuMicros")),
+                    number(one.value("jitPercent")),
                     number(one.value("appResidentMib")) + " + " + number(one.value("daemonResidentMib")) + " + "
                             + number(one.value("storeResidentMib")),
                     wrong(one));

@@ -5,6 +5,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,10 +15,15 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A server process under measurement: started, waited for, stopped however the run ends, short of SIGKILL. */
 public final class Server implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** As HotSpot names them, cut to 15 characters by the kernel. */
+    private static final Pattern COMPILER = Pattern.compile("\\(C[12] Compiler");
+
     private static final Set<Process> ALIVE = ConcurrentHashMap.newKeySet();
 
     static {
@@ -96,6 +102,27 @@ public final class Server implements AutoCloseable {
     static long cpuMillis(String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         return 10 * (Long.parseLong(fields[11]) + Long.parseLong(fields[12]));
+    }
+
+    /** What of that the JIT's threads took; 0 if it is no JVM. */
+    public long jitMillis() throws IOException {
+        long sum = 0;
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+            for (Path thread : threads.toList()) {
+                sum += jitMillis(thread);
+            }
+        }
+        return sum;
+    }
+
+    private static long jitMillis(Path thread) throws IOException {
+        try {
+            String stat = Files.readString(thread.resolve("stat"));
+            return COMPILER.matcher(stat).find() ? cpuMillis(stat) : 0;
+        } catch (NoSuchFileException e) {
+            // It ended while we looked.
+            return 0;
+        }
     }
 
     public boolean isAlive() {
