@@ -15,7 +15,11 @@ public final class Bridge {
     private static volatile @Nullable BiConsumer<Object, Boolean> enter;
     private static volatile @Nullable BiConsumer<Object, Boolean> exit;
     private static volatile @Nullable BiConsumer<Object, Object> action;
+    private static volatile @Nullable BiConsumer<Object, Object> writing;
     private static volatile boolean complained;
+
+    /** In place of bytes. */
+    private static final Object CLOSING = new Object();
 
     private Bridge() {}
 
@@ -29,6 +33,7 @@ public final class Bridge {
         enter = (BiConsumer<Object, Boolean>) hooks[1];
         exit = (BiConsumer<Object, Boolean>) hooks[2];
         action = (BiConsumer<Object, Object>) hooks[3];
+        writing = (BiConsumer<Object, Object>) hooks[4];
     }
 
     /** {@code StandardContext.setManager}: the manager to set instead. */
@@ -63,6 +68,16 @@ public final class Bridge {
     /** {@code AbstractProcessor.action}, before the container acts. */
     public static void action(Object processor, Object code) {
         call(action, processor, code);
+    }
+
+    /** {@code NioSocketWrapper.doWrite}, before the container writes. */
+    public static void writing(Object socket, Object bytes) {
+        call(writing, socket, bytes);
+    }
+
+    /** {@code NioSocketWrapper.doClose}, before the container closes. */
+    public static void closing(Object socket) {
+        call(writing, socket, CLOSING);
     }
 
     private static <T> void call(@Nullable BiConsumer<Object, T> hook, Object first, T second) {

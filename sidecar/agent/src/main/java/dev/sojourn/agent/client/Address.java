@@ -50,6 +50,14 @@ public final class Address {
         return new Address(null, host, port, tokenFile == null ? null : new File(tokenFile));
     }
 
+    /** A file beside the Unix socket; null where there is none. */
+    @Nullable
+    File beside(String name) {
+        return path == null || name.indexOf('/') >= 0
+                ? null
+                : new File(new File(path).getAbsoluteFile().getParentFile(), name);
+    }
+
     SocketChannel connect() throws IOException {
         if (path != null) {
             return SocketChannel.open(unixAddress(path));

@@ -24,6 +24,7 @@ public final class Announcements implements Runnable {
     @Override
     public void run() {
         try (Connection connection = new Connection(address)) {
+            connection.greet();
             Asks.subscribe(connection.encoder);
             connection.exchange();
             while (true) {

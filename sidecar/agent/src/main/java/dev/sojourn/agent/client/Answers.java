@@ -11,20 +11,45 @@ public final class Answers {
     /** No attribute: the mark that what follows is not what changed, but all there is. */
     private static final String WHOLE = "\0";
 
+    interface Tickets {
+        /** Null: it says nothing here. */
+        @Nullable
+        Ticket of(long number);
+    }
+
     private Answers() {}
 
-    public static @Nullable Opened opened(Reply reply) throws BrokenReply {
+    /** Of {@code SJ.OPEN} and {@code SJ.REAP}; {@code tickets}: the page that a ticket is of. */
+    public static @Nullable Opened opened(Reply reply, Tickets tickets) throws BrokenReply {
+        return opened(reply, (last, fields) -> open(fields, Opened.NO_LOCK, tickets.of(last)));
+    }
+
+    /** Of {@code SJ.OPEN ... EXCLUSIVE}. */
+    public static @Nullable Opened locked(Reply reply) throws BrokenReply {
+        return opened(reply, (last, fields) -> open(fields, last, null));
+    }
+
+    private interface Last {
+        Opened with(long last, List<Reply> fields) throws BrokenReply;
+    }
+
+    private static @Nullable Opened opened(Reply reply, Last how) throws BrokenReply {
         if (reply.isNull()) {
             return null;
         }
         List<Reply> fields = fields(reply, 5);
+        return how.with(fields.size() > 5 ? fields.get(5).integer() : 0, fields);
+    }
+
+    private static Opened open(List<Reply> fields, long lock, @Nullable Ticket ticket) throws BrokenReply {
         return new Opened(
                 fields.get(0).integer(),
                 fields.get(1).integer(),
                 fields.get(2).integer(),
                 (int) fields.get(3).integer(),
                 changes(fields.get(4)),
-                fields.size() > 5 ? fields.get(5).integer() : Opened.NO_LOCK);
+                lock,
+                ticket);
     }
 
     public static Committed committed(Reply reply) throws BrokenReply {

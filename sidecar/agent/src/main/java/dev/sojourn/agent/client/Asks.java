@@ -9,10 +9,11 @@ public final class Asks {
 
     public static void open(RequestEncoder to, String session, long held) {
         // Of a session that is not held there is nothing that a delta could be applied to.
-        to.begin(held == 0 ? 3 : 4).bulk("SJ.OPEN").bulk(session).bulk(held);
+        to.begin(held == 0 ? 4 : 5).bulk("SJ.OPEN").bulk(session).bulk(held);
         if (held > 0) {
             to.bulk("PATCH");
         }
+        to.bulk("TICKET");
     }
 
     public static void openExclusive(RequestEncoder to, String session, long held) {
@@ -64,6 +65,14 @@ public final class Asks {
 
     public static void note(RequestEncoder to, String kind, String context, String attribute, String className) {
         to.begin(5).bulk("SJ.NOTE").bulk(kind).bulk(context).bulk(attribute).bulk(className);
+    }
+
+    public static void hello(RequestEncoder to) {
+        to.begin(1).bulk("HELLO");
+    }
+
+    public static void ping(RequestEncoder to) {
+        to.begin(1).bulk("PING");
     }
 
     public static void subscribe(RequestEncoder to) {

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** One blocking connection, used by one thread at a time. */
+/** One blocking connection: one thread writes at a time, and one reads. */
 final class Connection implements Closeable, ReplySource {
     private static final int BUFFER = 16 << 10;
     // The JDK copies what is written from the heap into a buffer that it keeps per thread: bound it.
@@ -22,46 +22,39 @@ final class Connection implements Closeable, ReplySource {
     private final ReplyDecoder decoder = new ReplyDecoder(this);
     final RequestEncoder encoder = new RequestEncoder();
 
-    /** Closed because it was overdue, not because the sidecar went away. */
-    private volatile boolean timedOut;
-
-    /** Guards against a sidecar that took the request and never answers; {@link System#nanoTime}, 0 while idle. */
-    private volatile long busySince;
+    private final Address address;
 
     Connection(Address address) throws IOException {
+        this.address = address;
         channel = address.connect();
         in.limit(0);
-        try {
-            String token = address.token();
-            if (token != null) {
-                encoder.begin(2).bulk("AUTH").bulk(token);
-                Reply reply = exchange();
-                if (reply.kind == Reply.Kind.ERROR) {
-                    throw new IOException("the sidecar refused the token: " + reply.text());
-                }
+    }
+
+    /** To be called first: proves that it may talk, where that is asked for; what the sidecar tells of itself. */
+    Reply greet() throws IOException {
+        String token = address.token();
+        if (token != null) {
+            encoder.begin(2).bulk("AUTH").bulk(token);
+            Reply reply = exchange();
+            if (reply.kind == Reply.Kind.ERROR) {
+                throw new IOException("the sidecar refused the token: " + reply.text());
             }
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
         }
+        Asks.hello(encoder);
+        return exchange();
     }
 
     /** Sends what the encoder holds and waits for one reply. */
     Reply exchange() throws IOException {
-        busySince = System.nanoTime() | 1;
-        try {
-            send();
-            return decoder.read();
-        } finally {
-            busySince = 0;
-        }
-    }
-
-    private void send() throws IOException {
         if (in.hasRemaining()) {
             throw new BrokenReply("bytes that no request asked for");
         }
-        ByteBuffer out = ByteBuffer.wrap(encoder.buffer(), 0, encoder.length());
+        write(encoder);
+        return decoder.read();
+    }
+
+    void write(RequestEncoder request) throws IOException {
+        ByteBuffer out = ByteBuffer.wrap(request.buffer(), 0, request.length());
         int end = out.limit();
         while (out.position() < end) {
             out.limit(Math.min(end, out.position() + SLICE));
@@ -69,21 +62,9 @@ final class Connection implements Closeable, ReplySource {
         }
     }
 
-    /** Waits as long as it takes: for announcements. */
-    public Reply await() throws IOException {
+    /** Waits as long as it takes. */
+    Reply await() throws IOException {
         return decoder.read();
-    }
-
-    void closeIfOverdue(long nowNanos, long timeoutNanos) {
-        long since = busySince;
-        if (since != 0 && nowNanos - since > timeoutNanos) {
-            timedOut = true;
-            close();
-        }
-    }
-
-    boolean timedOut() {
-        return timedOut;
     }
 
     @Override

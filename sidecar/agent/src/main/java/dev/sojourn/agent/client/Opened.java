@@ -1,5 +1,7 @@
 package dev.sojourn.agent.client;
 
+import org.jspecify.annotations.Nullable;
+
 /** A session as the store has it, relative to the version that was held. */
 public final class Opened {
     public static final long NO_LOCK = 0;
@@ -13,17 +15,20 @@ public final class Opened {
     public final Changes changes;
     /** Proof that this session is nobody else's now; {@link #NO_LOCK} if that was not asked for. */
     public final long lock;
+    /** Tells without asking whether a version is the newest; null: one has to ask. */
+    public final @Nullable Ticket ticket;
 
     public Opened(long version, long created, long accessed, int idle, Changes changes) {
-        this(version, created, accessed, idle, changes, NO_LOCK);
+        this(version, created, accessed, idle, changes, NO_LOCK, null);
     }
 
-    Opened(long version, long created, long accessed, int idle, Changes changes, long lock) {
+    Opened(long version, long created, long accessed, int idle, Changes changes, long lock, @Nullable Ticket ticket) {
         this.version = version;
         this.created = created;
         this.accessed = accessed;
         this.idle = idle;
         this.changes = changes;
         this.lock = lock;
+        this.ticket = ticket;
     }
 }

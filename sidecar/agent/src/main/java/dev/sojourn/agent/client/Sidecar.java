@@ -16,6 +16,15 @@ public interface Sidecar {
     /** {@code lock}: {@link Opened#NO_LOCK} if the session was not opened exclusively. */
     Committed commit(String session, long base, int idle, long created, long lock, List<Change> changes) throws Refusal;
 
+    /**
+     * As {@link #commit} without a lock, and does not wait: {@code outcome} is told once, perhaps before this returns, by a thread that others depend on. False: it
+     * cannot be done like this now, and {@code outcome} is told nothing.
+     */
+    default boolean beginCommit(
+            String session, long base, int idle, long created, List<Change> changes, CommitOutcome outcome) {
+        return false;
+    }
+
     void unlock(String session, long lock) throws Refusal;
 
     void touch(String session) throws Refusal;

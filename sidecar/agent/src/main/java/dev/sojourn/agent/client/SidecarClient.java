@@ -4,8 +4,10 @@ import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.wire.BrokenReply;
 import dev.sojourn.agent.wire.Reply;
 import dev.sojourn.agent.wire.RequestEncoder;
+import java.io.File;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The sidecar over a socket: encodes, retries through short outages, decodes. */
@@ -14,31 +16,45 @@ public final class SidecarClient implements Sidecar {
         void encode(RequestEncoder to);
     }
 
-    private final Address address;
-    private final Pool pool;
-    /**
-     * Requests that wait for a session of their own. Not among the others: they would take every connection, and whoever
-     * has the session could not commit and give it back. A lock ends with its connection, so these stay open.
-     */
-    private final Pool waiting;
+    private static final class Answer {
+        final Reply reply;
+        final Line line;
 
+        Answer(Reply reply, Line line) {
+            this.reply = reply;
+            this.line = line;
+        }
+    }
+
+    private final Address address;
+    private final long timeoutMillis;
     private final Outage outage;
+    private final ThreadLocal<RequestEncoder> encoders = ThreadLocal.withInitial(RequestEncoder::new);
+
+    /** Guarded by connecting for writing. */
+    private volatile @Nullable Line line;
+
+    private final Object connecting = new Object();
+    /** A connection that is being greeted, and since when. */
+    private volatile @Nullable Connection greeted;
+
+    private volatile long greetedSince;
 
     public SidecarClient(Address address, long patienceMillis, long timeoutMillis) {
         this.address = address;
-        this.pool = new Pool(address, timeoutMillis);
-        this.waiting = new Pool(address, timeoutMillis);
+        this.timeoutMillis = timeoutMillis;
         this.outage = new Outage(address.toString(), patienceMillis);
     }
 
     @Override
     public @Nullable Opened open(String session, long held) throws Refusal {
-        return decode(Answers::opened, call(to -> Asks.open(to, session, held)));
+        Answer answer = call(to -> Asks.open(to, session, held));
+        return decode(reply -> Answers.opened(reply, answer.line::ticket), answer);
     }
 
     @Override
     public @Nullable Opened openExclusive(String session, long held) throws Refusal {
-        return decode(Answers::opened, call(waiting, to -> Asks.openExclusive(to, session, held)));
+        return decode(Answers::locked, call(to -> Asks.openExclusive(to, session, held)));
     }
 
     @Override
@@ -50,6 +66,42 @@ public final class SidecarClient implements Sidecar {
             throw new Refusal(Refusal.Why.WRONG, "SJ.COMMIT was answered with null");
         }
         return committed;
+    }
+
+    @Override
+    public boolean beginCommit(
+            String session, long base, int idle, long created, List<Change> changes, CommitOutcome outcome) {
+        Line at = line;
+        if (at == null || at.isBroken() || outage.isSpent()) {
+            return false;
+        }
+        boolean interrupted = Thread.interrupted();
+        send(
+                at,
+                new Call(new Call.Then() {
+                    @Override
+                    public void answered(Reply reply) {
+                        outage.over();
+                        try {
+                            check(reply);
+                            outcome.committed(Answers.committed(reply));
+                        } catch (Refusal refusal) {
+                            outcome.refused(refusal);
+                        } catch (BrokenReply e) {
+                            outcome.refused(wrong(e));
+                        }
+                    }
+
+                    @Override
+                    public void failed(IOException why) {
+                        outcome.refused(new Refusal(Refusal.Why.AWAY, "the sidecar went away: " + why));
+                    }
+                }),
+                to -> Asks.commit(to, session, base, idle, created, Opened.NO_LOCK, changes));
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
     }
 
     @Override
@@ -69,7 +121,7 @@ public final class SidecarClient implements Sidecar {
 
     @Override
     public @Nullable Opened reap(String session) throws Refusal {
-        return decode(Answers::opened, call(to -> Asks.reap(to, session)));
+        return decode(reply -> Answers.opened(reply, number -> null), call(to -> Asks.reap(to, session)));
     }
 
     @Override
@@ -90,8 +142,15 @@ public final class SidecarClient implements Sidecar {
 
     /** To be called regularly, by a thread of its own: frees threads whose request is never answered. */
     public void watch() {
-        pool.closeOverdue();
-        waiting.closeOverdue();
+        long now = System.nanoTime();
+        Line at = line;
+        if (at != null) {
+            at.closeIfOverdue(now, timeoutMillis);
+        }
+        Connection slow = greeted;
+        if (slow != null && now - greetedSince > TimeUnit.MILLISECONDS.toNanos(timeoutMillis)) {
+            slow.close();
+        }
     }
 
     /** To be called regularly: looks whether the sidecar is back. */
@@ -101,18 +160,14 @@ public final class SidecarClient implements Sidecar {
         }
         try {
             // Answered without the store.
-            once(pool, to -> to.begin(1).bulk("PING"));
+            once(Asks::ping);
             outage.over();
         } catch (IOException | Refusal e) {
             Log.debug("still no answer from the sidecar: " + e);
         }
     }
 
-    private Reply call(Ask ask) throws Refusal {
-        return call(pool, ask);
-    }
-
-    private Reply call(Pool from, Ask ask) throws Refusal {
+    private Answer call(Ask ask) throws Refusal {
         // A channel closes itself when its thread is interrupted; the application's interrupt is not meant for it.
         boolean interrupted = Thread.interrupted();
         try {
@@ -121,9 +176,10 @@ public final class SidecarClient implements Sidecar {
                     throw new Refusal(Refusal.Why.AWAY, "the sidecar is away");
                 }
                 try {
-                    Reply reply = once(from, ask);
+                    Answer answer = once(ask);
                     outage.over();
-                    return checked(reply);
+                    check(answer.reply);
+                    return answer;
                 } catch (BrokenReply e) {
                     Log.warnOnce(
                             "the sidecar's answer was not understood, the connection is closed: " + e.getMessage());
@@ -142,43 +198,102 @@ public final class SidecarClient implements Sidecar {
         }
     }
 
-    private Reply once(Pool from, Ask ask) throws IOException, Refusal {
-        Connection connection = from.take();
-        boolean fresh = connection == null;
-        boolean good = false;
-        try {
-            if (connection == null) {
-                connection = from.connect();
-            }
-            ask.encode(connection.encoder);
-            Reply reply = connection.exchange();
-            good = true;
-            return reply;
-        } catch (BrokenReply e) {
-            throw e;
-        } catch (IOException e) {
-            if (connection != null && connection.timedOut()) {
-                outage.hangs(e);
-                throw new Refusal(Refusal.Why.AWAY, "the sidecar does not answer");
-            }
-            if (fresh) {
+    private Answer once(Ask ask) throws IOException, Refusal {
+        Line known = line;
+        if (known != null && !known.isBroken()) {
+            try {
+                return exchange(known, ask);
+            } catch (BrokenReply e) {
                 throw e;
-            }
-        } finally {
-            if (good && connection != null) {
-                from.giveBack(connection);
-            } else {
-                from.discard(connection);
+            } catch (IOException e) {
+                // The sidecar was restarted since: no outage, if a new connection works.
+                hangs(known, e);
             }
         }
-        // The sidecar was restarted since the connection was last used: no outage, if a new connection works.
-        from.dropIdle();
-        return once(from, ask);
+        Line fresh = connected();
+        try {
+            return exchange(fresh, ask);
+        } catch (IOException e) {
+            hangs(fresh, e);
+            throw e;
+        }
     }
 
-    private static Reply checked(Reply reply) throws Refusal {
+    private void hangs(Line at, IOException why) throws Refusal {
+        if (at.isOverdue()) {
+            outage.hangs(why);
+            throw new Refusal(Refusal.Why.AWAY, "the sidecar does not answer");
+        }
+    }
+
+    private Answer exchange(Line at, Ask ask) throws IOException {
+        Call call = new Call(null);
+        send(at, call, ask);
+        return new Answer(call.await(), at);
+    }
+
+    private void send(Line at, Call call, Ask ask) {
+        RequestEncoder request = encoders.get();
+        long tag = at.nextTag();
+        ask.encode(request.tag(tag));
+        at.send(tag, call, request);
+        request.clear();
+    }
+
+    private Line connected() throws IOException, Refusal {
+        synchronized (connecting) {
+            Line known = line;
+            if (known != null && !known.isBroken()) {
+                return known;
+            }
+            Connection connection = new Connection(address);
+            try {
+                greetedSince = System.nanoTime();
+                greeted = connection;
+                Line fresh = new Line(connection, page(connection.greet()));
+                fresh.start();
+                line = fresh;
+                return fresh;
+            } catch (IOException | RuntimeException e) {
+                connection.close();
+                if (System.nanoTime() - greetedSince > TimeUnit.MILLISECONDS.toNanos(timeoutMillis)) {
+                    outage.hangs(new IOException("it accepts connections and says nothing", e));
+                }
+                throw e;
+            } finally {
+                greeted = null;
+            }
+        }
+    }
+
+    /** What the sidecar tells of itself: names and values in turn. */
+    private @Nullable Page page(Reply hello) throws IOException {
+        String name = null;
+        long clock = 0;
+        List<Reply> properties = hello.elements();
+        for (int i = 0; i + 1 < properties.size(); i += 2) {
+            String property = properties.get(i).text();
+            if (property.equals("page")) {
+                name = properties.get(i + 1).text();
+            } else if (property.equals("clock")) {
+                clock = properties.get(i + 1).integer();
+            }
+        }
+        File file = name == null ? null : address.beside(name);
+        if (file == null) {
+            return null;
+        }
+        try {
+            return Page.map(file, clock);
+        } catch (IOException e) {
+            Log.debug("every session is asked for, the page of claims cannot be used: " + file + ": " + e.getMessage());
+            return null;
+        }
+    }
+
+    private static void check(Reply reply) throws Refusal {
         if (reply.kind != Reply.Kind.ERROR) {
-            return reply;
+            return;
         }
         Refusal refusal = Answers.refusal(reply);
         if (refusal.why == Refusal.Why.WRONG) {
@@ -192,12 +307,16 @@ public final class SidecarClient implements Sidecar {
         T from(Reply reply) throws BrokenReply;
     }
 
-    private static <T> @Nullable T decode(Decode<T> how, Reply reply) throws Refusal {
+    private static <T> @Nullable T decode(Decode<T> how, Answer answer) throws Refusal {
         try {
-            return how.from(reply);
+            return how.from(answer.reply);
         } catch (BrokenReply e) {
-            Log.warnOnce("the sidecar's answer was not understood: " + e.getMessage());
-            throw new Refusal(Refusal.Why.WRONG, String.valueOf(e.getMessage()));
+            throw wrong(e);
         }
+    }
+
+    private static Refusal wrong(BrokenReply reply) {
+        Log.warnOnce("the sidecar's answer was not understood: " + reply.getMessage());
+        return new Refusal(Refusal.Why.WRONG, String.valueOf(reply.getMessage()));
     }
 }

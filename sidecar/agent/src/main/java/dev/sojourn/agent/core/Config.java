@@ -71,7 +71,7 @@ public final class Config {
         patienceMillis = duration("patience", 10_000);
         // Longer than the sidecar's own patience with the store: its answer should win.
         timeoutMillis = duration("timeout", 20_000);
-        drainQuietMillis = duration("drain.quiet", 500);
+        drainQuietMillis = duration("drain.quiet", 250);
         drainDeadlineMillis = duration("drain.deadline", 10_000);
         memoryIdleMillis = duration("memory.idle", 600_000);
         deserializationFilter = text("deserialization.filter", "");

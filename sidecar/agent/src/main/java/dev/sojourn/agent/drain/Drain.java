@@ -16,6 +16,8 @@ public final class Drain {
     private final long deadlineNanos;
     private volatile boolean draining;
     private volatile long since;
+    /** When a request was last seen that nobody had read. */
+    private long unreadAt = System.nanoTime();
 
     public Drain(Requests requests, long quietMillis, long deadlineMillis) {
         this.requests = requests;
@@ -50,7 +52,14 @@ public final class Drain {
 
     private boolean isQuiet() {
         long now = System.nanoTime();
+        // First: what is read now is in flight a moment later, and counts then.
+        if (Unread.any()) {
+            unreadAt = now;
+        }
         // Counted from the announcement too: proxies need that moment to learn of it, even if nobody came for a while.
-        return !requests.any() && now - requests.lastBegan() >= quietNanos && now - since >= quietNanos;
+        return !requests.any()
+                && now - requests.lastBegan() >= quietNanos
+                && now - unreadAt >= quietNanos
+                && now - since >= quietNanos;
     }
 }

@@ -1,5 +1,6 @@
 package dev.sojourn.agent.hook;
 
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** One container's side of the hooks; implemented beside the container's classes, which this side cannot see. */
@@ -13,4 +14,7 @@ public interface ContainerHooks {
 
     /** The connector is about to act on a response. */
     void action(Object processor, Object code);
+
+    /** The connector is about to write bytes to a client, or to close ({@code null}). */
+    void writing(Object socket, @Nullable ByteBuffer bytes);
 }

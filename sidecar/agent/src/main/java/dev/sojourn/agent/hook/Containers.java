@@ -1,6 +1,7 @@
 package dev.sojourn.agent.hook;
 
 import dev.sojourn.agent.core.Config;
+import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -26,7 +27,7 @@ public final class Containers {
 
     /** In the order in which the bridge takes them. No lambdas: this runs while the JVM starts, and they would slow it. */
     public Object[] hooks() {
-        return new Object[] {new ManagerHook(), new EnterHook(), new ExitHook(), new ActionHook()};
+        return new Object[] {new ManagerHook(), new EnterHook(), new ExitHook(), new ActionHook(), new WritingHook()};
     }
 
     private @Nullable ContainerHooks of(Object object) {
@@ -90,6 +91,16 @@ public final class Containers {
             ContainerHooks hooks = of(processor);
             if (hooks != null) {
                 hooks.action(processor, code);
+            }
+        }
+    }
+
+    private final class WritingHook implements BiConsumer<Object, Object> {
+        @Override
+        public void accept(Object socket, Object bytes) {
+            ContainerHooks hooks = of(socket);
+            if (hooks != null) {
+                hooks.writing(socket, bytes instanceof ByteBuffer ? (ByteBuffer) bytes : null);
             }
         }
     }

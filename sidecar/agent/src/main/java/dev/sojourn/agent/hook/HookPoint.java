@@ -9,7 +9,10 @@ enum HookPoint {
     SERVICE("service", "(Lorg/apache/coyote/Request;Lorg/apache/coyote/Response;)V"),
     ASYNC_DISPATCH(
             "asyncDispatch",
-            "(Lorg/apache/coyote/Request;Lorg/apache/coyote/Response;Lorg/apache/tomcat/util/net/SocketEvent;)Z");
+            "(Lorg/apache/coyote/Request;Lorg/apache/coyote/Response;Lorg/apache/tomcat/util/net/SocketEvent;)Z"),
+    /** Every byte that leaves over NIO passes here, on its way to TLS if there is any. */
+    WRITE("doWrite", "(ZLjava/nio/ByteBuffer;)V"),
+    CLOSE("doClose", "()V");
 
     final String method;
     final String descriptor;

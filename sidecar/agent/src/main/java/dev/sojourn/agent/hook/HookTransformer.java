@@ -16,6 +16,9 @@ public final class HookTransformer implements ClassFileTransformer {
         "org/eclipse/jetty/server/Server", "io/undertow/Undertow", "com/ibm/ws/kernel/boot/Launcher", "weblogic/Server"
     };
 
+    /** Without it responses are not held back, and threads wait instead: no loss but time. */
+    private static final String SOCKET = "org/apache/tomcat/util/net/NioEndpoint$NioSocketWrapper";
+
     private final Map<String, HookPoint[]> points = new HashMap<>();
 
     public HookTransformer() {
@@ -24,6 +27,7 @@ public final class HookTransformer implements ClassFileTransformer {
         points.put(
                 "org/apache/catalina/connector/CoyoteAdapter",
                 new HookPoint[] {HookPoint.SERVICE, HookPoint.ASYNC_DISPATCH});
+        points.put(SOCKET, new HookPoint[] {HookPoint.WRITE, HookPoint.CLOSE});
         for (String server : UNSUPPORTED) {
             points.put(server, new HookPoint[0]);
         }
@@ -61,6 +65,10 @@ public final class HookTransformer implements ClassFileTransformer {
         }
         HookWriter writer = new HookWriter(wanted);
         byte[] rewritten = writer.rewrite(bytes);
+        if (name.equals(SOCKET) && !writer.missing().isEmpty()) {
+            Log.debug("responses are not held back, this Tomcat is another one: server=" + ServerVersion.of(loader));
+            return null;
+        }
         for (HookPoint missing : writer.missing()) {
             Log.warnOnce("class not hooked, sessions stay in this JVM: class=" + name + " has no method "
                     + missing.method + missing.descriptor + " server=" + ServerVersion.of(loader)

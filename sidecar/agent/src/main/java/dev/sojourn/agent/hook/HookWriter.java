@@ -57,9 +57,13 @@ final class HookWriter {
     private static MethodVisitor hook(HookPoint point, MethodVisitor next) {
         switch (point) {
             case SET_MANAGER:
-                return new EntryHook(next, "manager", true);
+                return new EntryHook(next, "manager", 1, true);
             case ACTION:
-                return new EntryHook(next, "action", false);
+                return new EntryHook(next, "action", 1, false);
+            case WRITE:
+                return new EntryHook(next, "writing", 2, false);
+            case CLOSE:
+                return new EntryHook(next, "closing", EntryHook.NO_ARGUMENT, false);
             case SERVICE:
             case ASYNC_DISPATCH:
                 return new ScopeHook(next, point);

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** What could not be told to the store yet: told as soon as somebody answers. */
 public final class Backlog {
     final Notes notes;
+    final LateCommits late = new LateCommits();
     private final Sidecar sidecar;
     private final Set<SessionState> uncommitted = ConcurrentHashMap.newKeySet();
     private final Set<String> ends = ConcurrentHashMap.newKeySet();

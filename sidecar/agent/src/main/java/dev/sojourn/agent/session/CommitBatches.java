@@ -33,6 +33,18 @@ final class CommitBatches {
         this.waiting = new ArrayDeque<>(pending);
     }
 
+    /** All of it, where that is one batch; null where it has to be split. Nothing is taken. */
+    @Nullable
+    List<Change> atOnce() {
+        long bytes = 0;
+        List<Change> changes = new ArrayList<>(waiting.size());
+        for (Pending pending : waiting) {
+            bytes += pending.size() + pending.attribute.name.length() * 3L;
+            changes.add(pending.change(whole));
+        }
+        return bytes > MAX_BYTES || changes.size() > MAX_CHANGES ? null : changes;
+    }
+
     boolean isDone() {
         return sentOnce && waiting.isEmpty();
     }

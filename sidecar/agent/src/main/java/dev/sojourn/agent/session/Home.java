@@ -12,6 +12,7 @@ public final class Home {
     final Backlog backlog;
     final Notes notes;
     final Groups groups;
+    final LateCommits late;
 
     /** {@code label} names the application in log lines; it may not be known yet. */
     public Home(
@@ -28,6 +29,7 @@ public final class Home {
         this.backlog = backlog;
         this.notes = backlog.notes;
         this.groups = groups;
+        this.late = backlog.late;
     }
 
     String label() {

@@ -2,6 +2,7 @@ package dev.sojourn.agent.session;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The requests in flight. Keyed by the connector's request object, which outlives the servlet one of an async request. */
@@ -56,14 +57,24 @@ public final class Requests {
         }
     }
 
-    /** Before the first byte, or before the last ({@code closing}), of the response can leave. */
-    public void beforeBytes(Object request, boolean closing) {
+    /** Before the first byte, or before the last ({@code closing}), of the response can leave; {@code later} makes null where they cannot wait. */
+    public void beforeBytes(Object request, boolean closing, Supplier<@Nullable Later> later) {
         Work work = current.get();
         boolean own = work.request == request;
         Scope scope = own ? work.scope : active.get(request);
         if (scope != null) {
-            scope.commit(closing, own);
+            scope.commit(closing, own, own ? later.get() : null);
         }
+    }
+
+    /** A response is held back, and with it the end of its request. */
+    public void hold() {
+        inFlight.incrementAndGet();
+    }
+
+    /** It has left. */
+    public void letGo() {
+        inFlight.decrementAndGet();
     }
 
     /** Threads that this class does not know of may have changed the request's sessions. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One HTTP request, from the connector's entry to its completion, whatever threads work on it. */
 public final class Scope {
@@ -74,24 +75,27 @@ public final class Scope {
     /**
      * {@code closing}: the response is complete. {@code container}: the container's own thread for this request says so, or
      * sends the first bytes; unless the application runs on it, it does so because the application has returned, and the
-     * sessions need not be looked at again until somebody uses them.
+     * sessions need not be looked at again until somebody uses them. Then its bytes may wait {@code later}, and not the thread.
      */
-    void commit(boolean closing, boolean container) {
+    void commit(boolean closing, boolean container, @Nullable Later later) {
         List<SessionState> sessions;
+        boolean last;
         synchronized (this) {
             if (settled) {
                 return;
             }
             settled = (closing || container && !async) && !applicationRuns();
+            last = settled;
             sessions = new ArrayList<>(uses.keySet());
         }
         for (SessionState session : sessions) {
-            session.commit(touched(session));
+            // Bytes that wait for several are a rare case, and not worth its own rules.
+            session.commit(touched(session), last && sessions.size() == 1 ? later : null);
         }
     }
 
     void finish() {
-        commit(true, true);
+        commit(true, true, null);
         List<SessionState> sessions;
         Map<SessionState, Long> claimed;
         synchronized (this) {

@@ -4,12 +4,13 @@ import dev.sojourn.agent.client.Change;
 import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
+import dev.sojourn.agent.client.Ticket;
 import dev.sojourn.agent.core.Log;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** One session in this JVM: its attributes, the version they are of, and how they get into the store. */
@@ -31,6 +32,9 @@ public final class SessionState {
         void activated(Object value);
     }
 
+    /** The protocol's: for so long an access may stay untold. */
+    private static final long UNTOLD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final Home home;
     private final Host host;
     private final Attributes attributes;
@@ -41,14 +45,18 @@ public final class SessionState {
     private final Strays strays = new Strays();
 
     /** Held over the conversation with the sidecar: the commits of one session from this JVM go one after the other. */
-    private final ReentrantLock committing = new ReentrantLock();
+    private final Turn committing = new Turn();
 
     private volatile String name;
     private volatile boolean ended;
     /** While a request has it for itself in the whole cluster: proof of it. */
     private volatile long lock = Opened.NO_LOCK;
 
-    private volatile long lastCommit = System.nanoTime();
+    /** When an answer last showed that the store knows of an access; {@link System#nanoTime}. */
+    private volatile long lastTold = System.nanoTime();
+    /** Null: the sidecar has to be asked whether the version here is the newest. */
+    private volatile @Nullable Ticket ticket;
+
     private volatile int committedIdle;
     /** 0: the store has nothing of it yet. Written under this, together with the attributes that it is the version of. */
     private volatile long version;
@@ -67,6 +75,13 @@ public final class SessionState {
 
     public long version() {
         return version;
+    }
+
+    /** True: at this moment nobody has a newer version. False: one has to ask. */
+    public boolean isNewest() {
+        Ticket at = ticket;
+        long held = version;
+        return at != null && held > 0 && System.nanoTime() - lastTold < UNTOLD_NANOS && at.saysNewest(held);
     }
 
     public @Nullable Object get(String attributeName) {
@@ -156,6 +171,8 @@ public final class SessionState {
      * ask for the whole session.
      */
     public synchronized boolean opened(Opened answer, long held) {
+        lastTold = System.nanoTime();
+        ticket = answer.ticket;
         boolean replaces = answer.changes.whole || answer.version < held;
         if (held > 0 && replaces ? version != held : answer.version <= version) {
             // A commit or another request's answer was faster and knows more.
@@ -176,38 +193,109 @@ public final class SessionState {
         return commit(Collections.emptySet());
     }
 
-    /** Sends what changed; {@code touched} are those that may have been changed in place. */
     boolean commit(Set<Attribute> touched) {
+        return commit(touched, null);
+    }
+
+    /**
+     * Sends what changed; {@code touched} are those that may have been changed in place. With {@code later} it may return before the answer is
+     * there: then {@code later} has begun.
+     */
+    boolean commit(Set<Attribute> touched, @Nullable Later later) {
         if (ended || !mayNeedCommit(touched)) {
             return true;
         }
-        committing.lock();
+        committing.take();
+        boolean left = false;
         try {
             List<Pending> pending = attributes.pending(touched, version == 0);
             if (!ended && (!pending.isEmpty() || version == 0 || idleSeconds() != committedIdle)) {
+                left = later != null && leave(pending, later);
+                if (left) {
+                    return true;
+                }
                 send(pending);
             }
-            if (attributes.isTorn() && !ended) {
-                // Once that other thread is done, though no request may come.
-                home.backlog.uncommitted(this);
-            } else {
-                home.backlog.committed(this);
-            }
+            sent();
             return true;
         } catch (Refusal e) {
             refused(e);
             return !e.later();
         } finally {
-            committing.unlock();
+            if (!left) {
+                committing.giveBack();
+            }
         }
+    }
+
+    private void sent() {
+        if (attributes.isTorn() && !ended) {
+            // Once that other thread is done, though no request may come.
+            home.backlog.uncommitted(this);
+        } else {
+            home.backlog.committed(this);
+        }
+    }
+
+    /** Sends without waiting for the answer; false: nothing was done. */
+    private boolean leave(List<Pending> pending, Later later) {
+        List<Change> changes = new CommitBatches(home, pending, version == 0).atOnce();
+        if (changes == null || lock != Opened.NO_LOCK || !committing.isTakenOnce()) {
+            return false;
+        }
+        int idle = idleSeconds();
+        later.begin();
+        acquire();
+        committing.leave();
+        LeftCommit left = new LeftCommit(this, home.late, pending, idle, later);
+        if (home.sidecar.beginCommit(name, version, idle, host.created(), changes, left)) {
+            return true;
+        }
+        committing.takeLeft();
+        release();
+        later.end();
+        return false;
+    }
+
+    /** The answer to what was left. */
+    void landed(Committed answer, List<Pending> pending, int idle) {
+        for (Pending one : pending) {
+            one.committed();
+        }
+        told(idle);
+        committed(answer);
+        attributes.tidy(pending);
+        sent();
+    }
+
+    /** What was left did not get there, or not like that. By a thread that may wait. */
+    void notLanded(Refusal refusal, List<Pending> pending) {
+        try {
+            if (refusal.why != Refusal.Why.AWAY
+                    && refusal.why != Refusal.Why.MISSING
+                    && refusal.why != Refusal.Why.TOO_LARGE) {
+                throw refusal;
+            }
+            send(pending);
+            sent();
+        } catch (Refusal e) {
+            refused(e);
+        }
+    }
+
+    /** What was left is over. */
+    void left() {
+        committing.giveBackLeft();
+        release();
     }
 
     /** A new name for the same session, in the store too. */
     public void rename(String renamed) {
-        committing.lock();
+        committing.take();
         String old = name;
         try {
             name = renamed;
+            ticket = null;
             if (version > 0 && !ended) {
                 long there = home.sidecar.rename(old, renamed, version);
                 // What others committed in between comes whole with the next opening: the sidecar knows what we lacked.
@@ -216,13 +304,13 @@ public final class SessionState {
         } catch (Refusal e) {
             renameRefused(e, old);
         } finally {
-            committing.unlock();
+            committing.giveBack();
         }
     }
 
     /** Ends it for good, here and in the store, before this returns. */
     public void end() {
-        committing.lock();
+        committing.take();
         try {
             if (!ended) {
                 ended = true;
@@ -232,7 +320,7 @@ public final class SessionState {
             }
             home.backlog.committed(this);
         } finally {
-            committing.unlock();
+            committing.giveBack();
         }
     }
 
@@ -303,7 +391,7 @@ public final class SessionState {
 
     /** The end of a long request. A commit near its end has said it already. */
     void accessedUntilNow(long requestNanos) {
-        if (ended || version == 0 || System.nanoTime() - lastCommit < requestNanos / 4) {
+        if (ended || version == 0 || System.nanoTime() - lastTold < requestNanos / 4) {
             return;
         }
         try {
@@ -345,12 +433,16 @@ public final class SessionState {
             Committed committed =
                     batches.next(changes -> home.sidecar.commit(name, version, idle, host.created(), lock, changes));
             if (committed != null) {
-                lastCommit = System.nanoTime();
-                committedIdle = idle;
+                told(idle);
                 committed(committed);
             }
         }
         attributes.tidy(pending);
+    }
+
+    private void told(int idle) {
+        lastTold = System.nanoTime();
+        committedIdle = idle;
     }
 
     private synchronized void committed(Committed answer) {

@@ -202,6 +202,10 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         if (held != null && version == 0) {
             return openLocal(held);
         }
+        if (held != null && !exclusive && held.state().isNewest()) {
+            held.usedAgain();
+            return held;
+        }
         try {
             // Whose end nobody sees cannot have a session for itself.
             Opened opened = exclusive && scope != null

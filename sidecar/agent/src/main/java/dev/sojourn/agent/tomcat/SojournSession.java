@@ -65,6 +65,12 @@ public final class SojournSession extends StandardSession implements SessionStat
         return true;
     }
 
+    /** An access that nobody is told of. */
+    void usedAgain() {
+        lastAccessedTime = thisAccessedTime;
+        thisAccessedTime = System.currentTimeMillis();
+    }
+
     /** Idle for as long as it may be, and {@code more} milliseconds; by this JVM's clock and memory. */
     boolean isIdleTooLong(long more) {
         int seconds = maxInactiveInterval;

@@ -4,6 +4,7 @@ import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.drain.Drain;
 import dev.sojourn.agent.hook.ContainerHooks;
 import dev.sojourn.agent.hook.Services;
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.catalina.Context;
 import org.apache.catalina.session.ManagerBase;
@@ -18,9 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** Tomcat's side of the hooks. Found by name: {@link dev.sojourn.agent.hook.Containers}. */
 public final class TomcatHooks implements ContainerHooks {
     private final Services services;
+    private final Holds holds;
 
     public TomcatHooks(Services services) {
         this.services = services;
+        this.holds = new Holds(services.requests);
     }
 
     @Override
@@ -66,6 +69,12 @@ public final class TomcatHooks implements ContainerHooks {
         if (services.requests.mayHaveStrays(request)) {
             services.backlog.commitStrays();
         }
-        services.requests.beforeBytes(request, code == ActionCode.CLOSE);
+        services.requests.beforeBytes(
+                request, code == ActionCode.CLOSE, () -> holds.of((AbstractProcessor) processor, request));
+    }
+
+    @Override
+    public void writing(Object socket, @Nullable ByteBuffer bytes) {
+        holds.writing(socket, bytes);
     }
 }

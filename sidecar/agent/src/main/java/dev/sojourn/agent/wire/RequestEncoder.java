@@ -9,16 +9,42 @@ public final class RequestEncoder {
     // What one large session needed is not kept for all the small ones after it.
     private static final int KEPT = 1 << 20;
 
+    private static final long UNTAGGED = -1;
+
     private byte[] buffer = new byte[INITIAL];
     private int length;
+    private long tag = UNTAGGED;
+
+    /** The request that {@link #begin} starts next can be answered out of turn. */
+    public RequestEncoder tag(long with) {
+        tag = with;
+        return this;
+    }
 
     /** Starts a request; exactly {@code elements} calls of {@code bulk} follow. */
     public RequestEncoder begin(int elements) {
+        clear();
+        if (tag == UNTAGGED) {
+            return header('*', elements);
+        }
+        header('*', elements + 2).bulk("SJ.TAG").bulk(tag);
+        tag = UNTAGGED;
+        return this;
+    }
+
+    /** Forgets what it holds. */
+    public void clear() {
         length = 0;
         if (buffer.length > KEPT) {
             buffer = new byte[INITIAL];
         }
-        return header('*', elements);
+    }
+
+    /** A request after those that are here. */
+    public void append(RequestEncoder request) {
+        ensure(request.length);
+        System.arraycopy(request.buffer, 0, buffer, length, request.length);
+        length += request.length;
     }
 
     public RequestEncoder bulk(byte[] value) {

@@ -1,24 +1,34 @@
 package dev.sojourn.agent.client;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A Unix socket that answers every request with the same bytes. */
+/** A Unix socket that answers every tagged request with the same bytes. */
 final class FakeServer implements AutoCloseable {
     static final FakeServer NONE = new FakeServer();
 
     final Path path;
     volatile String answer = "";
+    /** Answers with the request's last word, as a number; those that came together in the reverse order. */
+    volatile boolean echo;
+
+    private volatile boolean shuffled;
     private final @Nullable ServerSocketChannel listener;
     private final Set<SocketChannel> accepted = ConcurrentHashMap.newKeySet();
     private volatile int connections;
@@ -35,6 +45,10 @@ final class FakeServer implements AutoCloseable {
         listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         listener.bind(UnixDomainSocketAddress.of(path));
         daemon(() -> accept(listener));
+    }
+
+    boolean shuffled() {
+        return shuffled;
     }
 
     int connections() {
@@ -55,16 +69,38 @@ final class FakeServer implements AutoCloseable {
     }
 
     private void serve(SocketChannel channel) {
-        ByteBuffer in = ByteBuffer.allocate(4_096);
-        try {
-            // The tests' requests are small: one read is one request.
-            while (channel.read(in) >= 0) {
-                in.clear();
-                channel.write(ByteBuffer.wrap(answer.getBytes(StandardCharsets.US_ASCII)));
+        try (var in = new BufferedReader(
+                new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.ISO_8859_1))) {
+            List<String> replies = new ArrayList<>();
+            while (true) {
+                replies.add(reply(request(in)));
+                if (!in.ready()) {
+                    shuffled |= echo && replies.size() > 1;
+                    Collections.reverse(replies);
+                    channel.write(ByteBuffer.wrap(String.join("", replies).getBytes(StandardCharsets.US_ASCII)));
+                    replies.clear();
+                }
             }
-        } catch (IOException closed) {
-            // The test is over.
+        } catch (IOException | NullPointerException closed) {
+            // The test is over, or the client has gone.
         }
+    }
+
+    private static List<String> request(BufferedReader in) throws IOException {
+        List<String> words = new ArrayList<>();
+        for (int left = Integer.parseInt(in.readLine().substring(1)); left > 0; left--) {
+            in.readLine();
+            words.add(in.readLine());
+        }
+        return words;
+    }
+
+    private String reply(List<String> words) {
+        if (words.get(0).equals("HELLO")) {
+            return "*0\r\n";
+        }
+        String reply = echo ? ":" + words.get(words.size() - 1) + "\r\n" : answer;
+        return reply.isEmpty() ? "" : "*2\r\n:" + words.get(1) + "\r\n" + reply;
     }
 
     private static void daemon(Runnable work) {

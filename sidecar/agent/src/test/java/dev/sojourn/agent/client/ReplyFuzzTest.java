@@ -44,7 +44,8 @@ class ReplyFuzzTest {
     /** The replies' meanings, each of which may turn out not to be meant. */
     private static void understand(Reply reply) {
         try {
-            Answers.opened(reply);
+            Answers.opened(reply, ticket -> null);
+            Answers.locked(reply);
         } catch (BrokenReply expected) {
             // It was no answer to SJ.OPEN.
         }

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -48,7 +47,11 @@ class VectorsTest {
                 .filter(vector -> !vector.path("daemonOnly").asBoolean())
                 .filter(vector -> !NOT_SENT.contains(vector.get("command").textValue()))
                 .map(vector -> DynamicTest.dynamicTest(vector.get("name").textValue(), () -> {
-                    byte[] encoded = encode(vector.get("command").textValue(), vector.get("fields"));
+                    RequestEncoder to = new RequestEncoder();
+                    if (vector.has("tag")) {
+                        to.tag(vector.get("tag").longValue());
+                    }
+                    byte[] encoded = encode(to, vector.get("command").textValue(), vector.get("fields"));
                     assertArrayEquals(VectorFile.bytes(vector.get("wire")), encoded);
                 }));
     }
@@ -59,7 +62,14 @@ class VectorsTest {
                 .filter(vector -> !vector.path("daemonOnly").asBoolean())
                 .map(vector -> DynamicTest.dynamicTest(vector.get("name").textValue(), () -> {
                     BytesSource source = new BytesSource(VectorFile.bytes(vector.get("wire")));
-                    check(vector.get("reply").textValue(), new ReplyDecoder(source).read(), vector.get("fields"));
+                    Reply reply = new ReplyDecoder(source).read();
+                    if (vector.has("tag")) {
+                        assertEquals(
+                                vector.get("tag").longValue(),
+                                reply.elements().get(0).integer());
+                        reply = reply.elements().get(1);
+                    }
+                    check(vector.get("reply").textValue(), reply, vector.get("fields"));
                     assertTrue(source.isExhausted(), "bytes left over");
                 }));
     }
@@ -90,8 +100,7 @@ class VectorsTest {
                 }));
     }
 
-    private static byte[] encode(String command, JsonNode fields) {
-        RequestEncoder to = new RequestEncoder();
+    private static byte[] encode(RequestEncoder to, String command, JsonNode fields) {
         switch (command) {
             case "SJ.OPEN" -> {
                 long held = fields.get("held").longValue();
@@ -163,7 +172,7 @@ class VectorsTest {
 
     private static void check(String kind, Reply reply, JsonNode fields) throws IOException {
         switch (kind) {
-            case "open" -> checkOpened(Answers.opened(reply), fields);
+            case "open" -> checkOpened(reply, fields);
             case "commit" -> {
                 Committed committed = Answers.committed(reply);
                 assertEquals(fields.get("version").longValue(), committed.version);
@@ -189,7 +198,15 @@ class VectorsTest {
         }
     }
 
-    private static void checkOpened(@Nullable Opened opened, JsonNode fields) {
+    private static void checkOpened(Reply reply, JsonNode fields) throws IOException {
+        long[] ticket = new long[1];
+        Opened opened = fields.has("lock")
+                ? Answers.locked(reply)
+                : Answers.opened(reply, number -> {
+                    ticket[0] = number;
+                    return null;
+                });
+        assertEquals(fields.path("ticket").longValue(), ticket[0]);
         if (fields.isNull()) {
             assertNull(opened);
             return;

@@ -2,6 +2,7 @@ package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.Change;
 import dev.sojourn.agent.client.Changes;
+import dev.sojourn.agent.client.CommitOutcome;
 import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
@@ -28,6 +29,12 @@ final class FakeStore implements Sidecar {
     final List<String> asked = new ArrayList<>();
 
     Refusal.@Nullable Why refuses;
+    boolean refusesOnce;
+    /** Takes commits that nobody waits for. */
+    boolean leaves;
+    /** They are done, and told of, when these are run. */
+    final List<Runnable> left = new ArrayList<>();
+
     int maxBytes = Integer.MAX_VALUE;
     /** Answers with everything, marked as such, as if it had forgotten what changed since. */
     boolean forgetful;
@@ -81,6 +88,22 @@ final class FakeStore implements Sidecar {
         found.created = base == 0 ? created : found.created;
         found.commits.add(whole);
         return new Committed(found.version, new Changes(false, new ArrayList<>(others.values())));
+    }
+
+    @Override
+    public boolean beginCommit(
+            String session, long base, int idle, long created, List<Change> changes, CommitOutcome outcome) {
+        if (!leaves) {
+            return false;
+        }
+        left.add(() -> {
+            try {
+                outcome.committed(commit(session, base, idle, created, Opened.NO_LOCK, changes));
+            } catch (Refusal refusal) {
+                outcome.refused(refusal);
+            }
+        });
+        return true;
     }
 
     @Override
@@ -144,8 +167,10 @@ final class FakeStore implements Sidecar {
 
     private void ask(String line) throws Refusal {
         asked.add(line);
-        if (refuses != null) {
-            throw new Refusal(refuses, "as told");
+        Refusal.Why why = refuses;
+        if (why != null) {
+            refuses = refusesOnce ? null : why;
+            throw new Refusal(why, "as told");
         }
     }
 

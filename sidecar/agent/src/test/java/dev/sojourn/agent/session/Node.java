@@ -4,6 +4,7 @@ import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One JVM with one session of the name "s", as a container would drive it. */
 final class Node implements SessionState.Host {
@@ -13,6 +14,10 @@ final class Node implements SessionState.Host {
     private final FakeStore store;
     int idle = 1_800;
     boolean gone;
+    /** What holds the response's bytes back; null: nothing can. */
+    @Nullable
+    Later response;
+
     final List<Object> activated = new ArrayList<>();
 
     Node(FakeStore store) {
@@ -37,7 +42,12 @@ final class Node implements SessionState.Host {
         open();
         scope.use(session);
         application.run();
-        requests.beforeBytes(request, true);
+        // The container unbinds the application's loader once the application has returned.
+        Thread thread = Thread.currentThread();
+        ClassLoader bound = thread.getContextClassLoader();
+        thread.setContextClassLoader(null);
+        requests.beforeBytes(request, true, () -> response);
+        thread.setContextClassLoader(bound);
         requests.exit(request, true);
     }
 

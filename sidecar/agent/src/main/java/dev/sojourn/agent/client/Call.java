@@ -1,0 +1,67 @@
+package dev.sojourn.agent.client;
+
+import dev.sojourn.agent.wire.Reply;
+import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** One request that is under way: a thread waits for its reply, or somebody is told. */
+final class Call {
+    interface Then {
+        void answered(Reply reply);
+
+        void failed(IOException why);
+    }
+
+    final long began = System.nanoTime();
+    private final @Nullable Then then;
+    private final Thread waiter = Thread.currentThread();
+
+    private volatile boolean done;
+    // Written before done.
+    private @Nullable Reply reply;
+    private @Nullable IOException failure;
+
+    /** {@code then} runs on the thread that reads for all: it must return at once. Null: {@link #await} is called. */
+    Call(@Nullable Then then) {
+        this.then = then;
+    }
+
+    void answer(Reply with) {
+        if (then != null) {
+            then.answered(with);
+            return;
+        }
+        reply = with;
+        done = true;
+        LockSupport.unpark(waiter);
+    }
+
+    void fail(IOException why) {
+        if (then != null) {
+            then.failed(why);
+            return;
+        }
+        failure = why;
+        done = true;
+        LockSupport.unpark(waiter);
+    }
+
+    /** By the thread that made it. Bounded by who watches over the line. An interrupt is not meant for it, and stays. */
+    Reply await() throws IOException {
+        boolean interrupted = false;
+        while (!done) {
+            LockSupport.park(this);
+            // Parking ends at once for a thread that is interrupted.
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            waiter.interrupt();
+        }
+        Reply answer = reply;
+        if (answer == null) {
+            throw failure == null ? new IOException("no answer") : failure;
+        }
+        return answer;
+    }
+}

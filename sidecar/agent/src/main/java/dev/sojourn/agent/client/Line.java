@@ -1,0 +1,158 @@
+package dev.sojourn.agent.client;
+
+import dev.sojourn.agent.wire.BrokenReply;
+import dev.sojourn.agent.wire.Reply;
+import dev.sojourn.agent.wire.RequestEncoder;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection for the requests of all threads: what several of them have to say leaves in one write, and one thread reads
+ * the replies, as many at a time as there are. Under load that is what a request costs least with.
+ */
+final class Line {
+    private final Connection connection;
+    /** Null: the sidecar has none, or one that cannot be used here. */
+    private final @Nullable Page page;
+
+    private final ConcurrentHashMap<Long, Call> calls = new ConcurrentHashMap<>();
+    private final AtomicLong tags = new AtomicLong();
+
+    // All guarded by sending.
+    private final Object sending = new Object();
+    private RequestEncoder gathered = new RequestEncoder();
+    private RequestEncoder spare = new RequestEncoder();
+    private boolean writing;
+
+    private volatile @Nullable IOException broken;
+    /** Given up because it did not answer, not because it went away. */
+    private volatile boolean overdue;
+
+    Line(Connection connection, @Nullable Page page) {
+        this.connection = connection;
+        this.page = page;
+    }
+
+    /** Reads replies until the connection breaks, on a thread of its own. */
+    void start() {
+        Thread thread = new Thread(this::read, "sojourn-replies");
+        thread.setDaemon(true);
+        // Not the application's: see dev.sojourn.agent.hook.Chore.
+        thread.setContextClassLoader(null);
+        thread.start();
+    }
+
+    boolean isBroken() {
+        return broken != null;
+    }
+
+    boolean isOverdue() {
+        return overdue;
+    }
+
+    /** 0 is none. */
+    @Nullable
+    Ticket ticket(long number) {
+        return page == null || number == 0 ? null : new Ticket(this, page, number);
+    }
+
+    /** To encode a request with. */
+    long nextTag() {
+        return tags.incrementAndGet();
+    }
+
+    /** What was encoded leaves with what others have to say. The call is told of a failure, as all calls are. */
+    void send(long tag, Call call, RequestEncoder request) {
+        calls.put(tag, call);
+        synchronized (sending) {
+            gathered.append(request);
+            if (writing) {
+                return;
+            }
+            writing = true;
+        }
+        try {
+            while (write()) {
+                // Others said something meanwhile.
+            }
+        } catch (IOException e) {
+            fail(e);
+        }
+        IOException why = broken;
+        if (why != null) {
+            // It broke before this call was there to be told.
+            failAll(why);
+        }
+    }
+
+    private boolean write() throws IOException {
+        RequestEncoder out;
+        synchronized (sending) {
+            if (gathered.length() == 0) {
+                writing = false;
+                return false;
+            }
+            out = gathered;
+            gathered = spare;
+            spare = out;
+        }
+        connection.write(out);
+        out.clear();
+        return true;
+    }
+
+    private void read() {
+        try {
+            while (true) {
+                List<Reply> tagged = connection.await().elements();
+                if (tagged.size() != 2) {
+                    throw new BrokenReply("a reply without a tag");
+                }
+                Call call = calls.remove(tagged.get(0).integer());
+                if (call != null) {
+                    call.answer(tagged.get(1));
+                }
+            }
+        } catch (IOException e) {
+            fail(e);
+        } catch (RuntimeException | Error e) {
+            fail(new IOException("replies are not read any more, this is a bug", e));
+        }
+    }
+
+    void closeIfOverdue(long nowNanos, long timeoutMillis) {
+        long timeout = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        for (Call call : calls.values()) {
+            if (nowNanos - call.began > timeout) {
+                overdue = true;
+                fail(new IOException("no answer for " + timeoutMillis + " ms"));
+                return;
+            }
+        }
+    }
+
+    void fail(IOException why) {
+        synchronized (sending) {
+            if (broken == null) {
+                broken = why;
+            }
+            // Nobody has to write what nobody can read.
+            writing = true;
+        }
+        connection.close();
+        failAll(why);
+    }
+
+    private void failAll(IOException why) {
+        for (Long tag : calls.keySet()) {
+            Call call = calls.remove(tag);
+            if (call != null) {
+                call.fail(why);
+            }
+        }
+    }
+}

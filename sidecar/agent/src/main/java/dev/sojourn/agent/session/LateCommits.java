@@ -1,0 +1,39 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.core.Log;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** What the thread that reads for all must not do itself: send again, wait, run the application's code. */
+final class LateCommits {
+    // Of an outage every commit that was under way comes here, and waits with the others.
+    private static final int THREADS = 4;
+
+    private final ExecutorService threads;
+
+    LateCommits() {
+        ThreadFactory factory = work -> {
+            Thread thread = new Thread(work, "sojourn-late");
+            thread.setDaemon(true);
+            thread.setContextClassLoader(null);
+            return thread;
+        };
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
+        pool.allowCoreThreadTimeOut(true);
+        threads = pool;
+    }
+
+    void run(Runnable work) {
+        threads.execute(() -> {
+            try {
+                work.run();
+            } catch (RuntimeException | LinkageError e) {
+                Log.warnOnce("a commit could not be ended, this is a bug: " + e);
+            }
+        });
+    }
+}

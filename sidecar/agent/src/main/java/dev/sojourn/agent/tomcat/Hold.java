@@ -1,0 +1,112 @@
+package dev.sojourn.agent.tomcat;
+
+import dev.sojourn.agent.core.Log;
+import dev.sojourn.agent.session.Later;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** One response whose bytes wait. It ends when all that was held is written. */
+final class Hold implements Later {
+    /** More is for a thread to wait with. */
+    private static final int MOST = 64 << 10;
+
+    private final Holds holds;
+    private final Object wrapper;
+    private final SocketChannel channel;
+
+    // All guarded by this.
+    private @Nullable ByteBuffer held;
+    private boolean released;
+    private boolean written;
+
+    Hold(Holds holds, Object wrapper, SocketChannel channel) {
+        this.holds = holds;
+        this.wrapper = wrapper;
+        this.channel = channel;
+    }
+
+    @Override
+    public void begin() {
+        holds.begin(wrapper, this);
+    }
+
+    /** Takes all of them, or returns when they may be written. */
+    void take(ByteBuffer bytes) {
+        synchronized (this) {
+            int before = held == null ? 0 : held.position();
+            if (!released && before + bytes.remaining() <= MOST) {
+                ByteBuffer more = ByteBuffer.allocate(before + bytes.remaining());
+                if (held != null) {
+                    held.flip();
+                    more.put(held);
+                }
+                held = more.put(bytes);
+                return;
+            }
+        }
+        awaitWritten();
+    }
+
+    @Override
+    public void end() {
+        ByteBuffer bytes;
+        synchronized (this) {
+            released = true;
+            bytes = held;
+            held = null;
+        }
+        if (bytes == null) {
+            written();
+            return;
+        }
+        bytes.flip();
+        write(bytes);
+    }
+
+    /** As much as the client takes now; the rest when it takes more. */
+    void write(ByteBuffer bytes) {
+        try {
+            channel.write(bytes);
+            if (bytes.hasRemaining()) {
+                holds.leftovers().add(channel, this, bytes);
+                return;
+            }
+        } catch (IOException | RuntimeException e) {
+            gone(e);
+        }
+        written();
+    }
+
+    /** The client has gone, and with it who would read the rest; the container notices when it reads. */
+    void gone(Exception why) {
+        Log.debug("a response that was held back did not leave, its client has gone: " + why);
+    }
+
+    void written() {
+        synchronized (this) {
+            if (written) {
+                return;
+            }
+            written = true;
+            notifyAll();
+        }
+        holds.written(wrapper, this);
+    }
+
+    synchronized void awaitWritten() {
+        boolean interrupted = false;
+        while (!written) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                // Bytes of two responses must not mix, whatever the application wants.
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

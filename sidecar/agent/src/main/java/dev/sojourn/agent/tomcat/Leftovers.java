@@ -1,0 +1,135 @@
+package dev.sojourn.agent.tomcat;
+
+import dev.sojourn.agent.core.Log;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.Iterator;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Responses of clients that do not read fast enough: what is left of them is written as they do. One thread, while there are any. */
+final class Leftovers {
+    /** As long as Tomcat waits by default for a client that does not read. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+    private static final long LOOK_MILLIS = 1_000;
+
+    private static final class Rest {
+        final SocketChannel channel;
+        final Hold hold;
+        final ByteBuffer bytes;
+        long movedAt = System.nanoTime();
+
+        Rest(SocketChannel channel, Hold hold, ByteBuffer bytes) {
+            this.channel = channel;
+            this.hold = hold;
+            this.bytes = bytes;
+        }
+    }
+
+    private final ConcurrentLinkedQueue<Rest> fresh = new ConcurrentLinkedQueue<>();
+    /** Guarded by this. */
+    private @Nullable Selector selector;
+
+    void add(SocketChannel channel, Hold hold, ByteBuffer bytes) {
+        fresh.add(new Rest(channel, hold, bytes));
+        synchronized (this) {
+            if (selector != null) {
+                selector.wakeup();
+                return;
+            }
+            try {
+                selector = Selector.open();
+            } catch (IOException e) {
+                Log.warn("responses cannot be written to clients that read slowly, they are cut off: " + e);
+                cutOffAll();
+                return;
+            }
+            Selector opened = selector;
+            Thread thread = new Thread(() -> run(opened), "sojourn-slow-clients");
+            thread.setDaemon(true);
+            thread.setContextClassLoader(null);
+            thread.start();
+        }
+    }
+
+    private void run(Selector with) {
+        while (true) {
+            try {
+                register(with);
+                with.select(LOOK_MILLIS);
+                Iterator<SelectionKey> ready = with.selectedKeys().iterator();
+                while (ready.hasNext()) {
+                    write(ready.next());
+                    ready.remove();
+                }
+                giveUp(with);
+            } catch (IOException | RuntimeException e) {
+                Log.warnOnce("writing to clients that read slowly failed and goes on, this is a bug: " + e);
+            }
+        }
+    }
+
+    private void register(Selector with) {
+        for (Rest rest = fresh.poll(); rest != null; rest = fresh.poll()) {
+            try {
+                rest.channel.register(with, SelectionKey.OP_WRITE, rest);
+            } catch (IOException | RuntimeException e) {
+                over(rest, e);
+            }
+        }
+    }
+
+    private static void write(SelectionKey key) {
+        Rest rest = (Rest) key.attachment();
+        try {
+            if (rest.channel.write(rest.bytes) > 0) {
+                rest.movedAt = System.nanoTime();
+            }
+            if (rest.bytes.hasRemaining()) {
+                return;
+            }
+            key.cancel();
+            rest.hold.written();
+        } catch (IOException | RuntimeException e) {
+            key.cancel();
+            over(rest, e);
+        }
+    }
+
+    private static void giveUp(Selector with) {
+        long now = System.nanoTime();
+        for (SelectionKey key : with.keys()) {
+            Rest rest = (Rest) key.attachment();
+            if (key.isValid() && now - rest.movedAt > PATIENCE_NANOS) {
+                key.cancel();
+                close(rest.channel);
+                over(rest, new IOException("it has read nothing for 20 s"));
+            }
+        }
+    }
+
+    private void cutOffAll() {
+        for (Rest rest = fresh.poll(); rest != null; rest = fresh.poll()) {
+            close(rest.channel);
+            over(rest, new IOException("no selector"));
+        }
+    }
+
+    private static void over(Rest rest, Exception why) {
+        rest.hold.gone(why);
+        rest.hold.written();
+    }
+
+    private static void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException ignored) {
+            // It is closed, whatever it says.
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.sojourn.agent.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Many requests on one connection. */
+class LineTest {
+    private static final String COMMITTED = "*2\r\n:7\r\n*0\r\n";
+
+    private Path folder = Path.of("");
+    private FakeServer server = FakeServer.NONE;
+    private SidecarClient client = new SidecarClient(Address.unix("/nowhere"), 0, 0);
+
+    /** What came of a commit that nobody waits for. */
+    private static final class Outcome extends CompletableFuture<Committed> implements CommitOutcome {
+        @Override
+        public void committed(Committed answer) {
+            assertTrue(complete(answer), "told twice");
+        }
+
+        @Override
+        public void refused(Refusal refusal) {
+            assertTrue(completeExceptionally(refusal), "told twice");
+        }
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        folder = Files.createTempDirectory("sj");
+        server = new FakeServer(folder.resolve("s"), COMMITTED);
+        client = new SidecarClient(Address.unix(server.path.toString()), 200, 60_000);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        server.close();
+        Files.deleteIfExists(folder.resolve("s"));
+        Files.delete(folder);
+    }
+
+    @Test
+    void everyThreadGetsItsOwnReplyThoughTheyComeInAnotherOrder() throws Exception {
+        server.echo = true;
+        ExecutorService threads = Executors.newFixedThreadPool(32);
+        try {
+            List<Callable<Void>> work = new ArrayList<>();
+            for (int i = 0; i < 2_000; i++) {
+                long expected = i;
+                work.add(() -> {
+                    assertEquals(expected, client.rename("s", "t", expected));
+                    return null;
+                });
+            }
+            for (Future<Void> done : threads.invokeAll(work)) {
+                done.get();
+            }
+        } finally {
+            threads.shutdown();
+        }
+        assertEquals(1, server.connections());
+        assertTrue(server.shuffled(), "replies never came in another order: this test shows nothing");
+    }
+
+    @Test
+    void aCommitThatNobodyWaitsForIsTold() throws Exception {
+        connect();
+        Outcome outcome = new Outcome();
+        assertTrue(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), outcome));
+        assertEquals(7, outcome.get().version);
+    }
+
+    @Test
+    void itsRefusalIsToldToo() throws Exception {
+        connect();
+        server.answer = "-GONE the session has ended\r\n";
+        Outcome outcome = new Outcome();
+        assertTrue(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), outcome));
+        assertEquals(Refusal.Why.GONE, refusal(outcome).why);
+    }
+
+    @Test
+    void allThatIsUnderWayIsToldOfABreak() throws Exception {
+        connect();
+        server.answer = "";
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            Outcome outcome = new Outcome();
+            assertTrue(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), outcome));
+            outcomes.add(outcome);
+        }
+        server.close();
+        for (Outcome outcome : outcomes) {
+            assertEquals(Refusal.Why.AWAY, refusal(outcome).why);
+        }
+        Outcome after = new Outcome();
+        assertFalse(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), after));
+        assertFalse(after.isDone());
+    }
+
+    /** Commits are begun only on a connection that is there. */
+    private void connect() throws Exception {
+        assertEquals(7, client.commit("s", 6, 60, 1, Opened.NO_LOCK, Collections.emptyList()).version);
+    }
+
+    private static Refusal refusal(Outcome outcome) {
+        Throwable cause = assertThrows(ExecutionException.class, outcome::get).getCause();
+        assertNotNull(cause);
+        return (Refusal) cause;
+    }
+}

@@ -1,0 +1,178 @@
+package dev.sojourn.agent.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sojourn.agent.client.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Responses that wait for their commit while their thread does not. */
+class LeftCommitTest {
+    private static final class Response implements Later {
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private boolean begun;
+
+        @Override
+        public void begin() {
+            assertFalse(begun, "begun twice");
+            begun = true;
+        }
+
+        @Override
+        public void end() {
+            assertEquals(1, ended.getCount(), "ended twice");
+            ended.countDown();
+        }
+
+        boolean isHeld() {
+            return begun && ended.getCount() > 0;
+        }
+    }
+
+    private final FakeStore store = new FakeStore();
+    private final Node a = new Node(store);
+    private final Node b = new Node(store);
+
+    @BeforeEach
+    void hold() {
+        store.leaves = true;
+    }
+
+    @Test
+    void theResponseWaitsAndTheThreadDoesNot() {
+        Response response = set(a, "Ann");
+        assertTrue(response.isHeld());
+        assertFalse(store.has("s"));
+        assertFalse(a.session.isEvictable(), "nobody else has it");
+        answer();
+        assertFalse(response.isHeld());
+        assertTrue(a.session.isEvictable());
+        assertEquals(1, a.session.version());
+        b.response = null;
+        b.request(() -> assertEquals("Ann", b.get("user")));
+    }
+
+    @Test
+    void aRequestThatOnlyReadsIsNotHeld() {
+        set(a, "Ann");
+        answer();
+        Response response = new Response();
+        a.response = response;
+        a.request(() -> a.get("user"));
+        assertFalse(response.begun);
+    }
+
+    @Test
+    void theNextCommitOfTheSessionWaitsForTheOneBefore() throws Exception {
+        set(a, "Ann");
+        AtomicBoolean done = new AtomicBoolean();
+        a.response = null;
+        Thread next = new Thread(() -> {
+            a.request(() -> a.session.set("user", "Ben"));
+            done.set(true);
+        });
+        next.start();
+        while (next.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        assertFalse(done.get());
+        answer();
+        next.join();
+        assertEquals(List.of("COMMIT 0 +user", "COMMIT 1 +user"), store.asked);
+        assertEquals(2, a.session.version());
+    }
+
+    @Test
+    void whatWasSetMeanwhileIsNotTakenForCommitted() {
+        set(a, "Ann");
+        a.session.set("user", "Ben");
+        answer();
+        a.response = null;
+        a.request(() -> {});
+        b.response = null;
+        b.request(() -> assertEquals("Ben", b.get("user")));
+    }
+
+    @Test
+    void aDeltaThatDoesNotFitIsSentWhole() throws Exception {
+        Response first = set(a, "x".repeat(2_000));
+        answer();
+        first.ended.await();
+        Response response = set(a, "x".repeat(1_999) + "y");
+        store.refuses = Refusal.Why.MISSING;
+        store.refusesOnce = true;
+        answer();
+        response.ended.await();
+        assertEquals(2, a.session.version());
+    }
+
+    @Test
+    void ofAnEndedSessionNothingIsKept() throws Exception {
+        set(a, "Ann");
+        answer();
+        Response response = set(a, "Ben");
+        store.refuses = Refusal.Why.GONE;
+        answer();
+        response.ended.await();
+        assertTrue(a.gone);
+    }
+
+    @Test
+    void anOutageLetsTheResponseGoAndTheCommitFollows() throws Exception {
+        set(a, "Ann");
+        answer();
+        Response response = set(a, "Ben");
+        store.refuses = Refusal.Why.UNAVAILABLE;
+        answer();
+        response.ended.await();
+        assertFalse(a.session.isEvictable());
+        store.refuses = null;
+        store.leaves = false;
+        a.backlog.work();
+        b.response = null;
+        b.request(() -> assertEquals("Ben", b.get("user")));
+    }
+
+    @Test
+    void changesOfOthersAreTakenWithTheAnswer() throws Exception {
+        set(a, "Ann");
+        answer();
+        b.response = null;
+        store.leaves = false;
+        b.request(() -> b.session.set("cart", new ArrayList<>(List.of("book"))));
+        store.leaves = true;
+        // Opened before b committed.
+        Response response = new Response();
+        a.response = response;
+        a.request(() -> {
+            a.session.set("user", "Ben");
+            store.leaves = false;
+            b.request(() -> b.session.set("cart", new ArrayList<>(List.of("book", "pen"))));
+            store.leaves = true;
+        });
+        answer();
+        response.ended.await();
+        assertEquals(List.of("book", "pen"), a.get("cart"));
+        assertEquals(4, a.session.version());
+    }
+
+    private Response set(Node node, String value) {
+        Response response = new Response();
+        node.response = response;
+        node.request(() -> node.session.set("user", value));
+        return response;
+    }
+
+    /** The answers to all that was left. */
+    private void answer() {
+        List<Runnable> all = new ArrayList<>(store.left);
+        store.left.clear();
+        all.forEach(Runnable::run);
+    }
+}
