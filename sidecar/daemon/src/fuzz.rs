@@ -2,7 +2,7 @@
 
 use bytes::{Bytes, BytesMut};
 
-use crate::command::Command;
+use crate::command::Asked;
 use crate::resp::{Broken, Decoder, Request};
 use crate::session::packing::Packing;
 use crate::session::record::{Operation, Record};
@@ -59,7 +59,7 @@ pub fn command(input: &[u8]) {
 }
 
 fn answer(request: Request) {
-    match Command::parse(request) {
+    match Asked::parse(request).command {
         Ok(command) => assert!(!command.name().is_empty()),
         Err(wrong) => assert!(!wrong.to_string().contains(['\r', '\n'])),
     }
@@ -157,6 +157,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
     for line in [
         "SJ.COMMIT s 3 60 1000 SET a 1 DEL b",
         "SJ.OPEN s 3",
+        "SJ.TAG 17 SJ.OPEN s 3",
         "SJ.NOTE large /shop cart com.example.Cart",
         "HELLO 2 AUTH default x SETNAME y",
     ] {

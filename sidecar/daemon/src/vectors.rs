@@ -69,7 +69,7 @@ mod requests {
     use bytes::BytesMut;
 
     use super::*;
-    use crate::command::{Command, Commit, Note, NoteKind, Patch};
+    use crate::command::{Asked, Command, Commit, Note, NoteKind, Patch};
     use crate::resp::Decoder;
     use crate::session::Change;
     use crate::session::delta::Delta;
@@ -171,7 +171,9 @@ mod requests {
             let request = Decoder::default().decode(&mut input).unwrap().unwrap();
             assert!(input.is_empty());
             let expected = command_of(&text_of(&vector["command"]), &vector["fields"]);
-            assert_eq!(Command::parse(request), Ok(expected), "{}", vector["name"]);
+            let asked = Asked::parse(request);
+            assert_eq!(asked.command, Ok(expected), "{}", vector["name"]);
+            assert_eq!(asked.tag, vector["tag"].as_u64(), "{}", vector["name"]);
         }
     }
 

@@ -1,12 +1,15 @@
 //! Typed commands from decoded requests: every argument is checked here and nowhere later.
 
 mod parse;
+mod tag;
 
 use bytes::Bytes;
 use thiserror::Error;
 
 use crate::session::Change;
 use crate::session::delta::Delta;
+
+pub use tag::Asked;
 
 /// The longest session name.
 const MAX_NAME: usize = 1024;
@@ -216,9 +219,24 @@ pub enum Wrong {
     /// `CLIENT` with something unknown, `SELECT` of another database.
     #[error("'{0}' is not supported with these arguments")]
     Unsupported(&'static str),
+    /// A tag before a command that takes none.
+    #[error("'{0}' takes no tag")]
+    Untaggable(&'static str),
 }
 
 impl Command {
+    /// Whether its reply may have to wait: for the store, or for others that are at work on the session.
+    pub fn may_wait(&self) -> bool {
+        matches!(
+            self,
+            Self::Open { .. }
+                | Self::Commit { .. }
+                | Self::End { .. }
+                | Self::Rename { .. }
+                | Self::Reap { .. }
+        )
+    }
+
     /// The command's name, for metrics.
     pub fn name(&self) -> &'static str {
         match self {

@@ -231,7 +231,7 @@ fn session_name(name: &Bytes) -> Result<Bytes, Wrong> {
 }
 
 /// Versions and times are signed 64-bit integers in replies, hence the bound.
-fn number(what: &'static str, text: &[u8]) -> Result<u64, Wrong> {
+pub(super) fn number(what: &'static str, text: &[u8]) -> Result<u64, Wrong> {
     let number = std::str::from_utf8(text)
         .ok()
         .and_then(|text| text.parse::<i64>().ok());
