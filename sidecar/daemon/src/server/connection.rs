@@ -1,54 +1,56 @@
-//! One connection: requests in, replies out in their order, messages in between once it subscribed.
+//! One connection: requests in, replies out, those to requests without a tag in their order; messages in between once it
+//! subscribed.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tracing::debug;
 
+use super::client::Client;
+use super::in_flight::InFlight;
+use super::output::Output;
 use super::subscription::Subscribed;
-use super::{Context, Door, replies};
-use crate::command::{CHANNEL, Command};
+use super::task::{Answer, Task, answer};
+use super::under_way::UnderWay;
+use super::{Context, Door, KEEP_BUFFER, replies};
+use crate::command::{Asked, Command};
 use crate::metrics::{CommandLabel, KindLabel};
-use crate::resp::{Decoder, Reply, Request};
-use crate::service::Service;
+use crate::resp::{Decoder, MAX_REQUEST, Reply};
 
 const READ_BUFFER: usize = 16 << 10;
-/// A buffer that grew past this for one large session is given back.
-const KEEP_BUFFER: usize = 256 << 10;
+/// Past so many requests without a reply no more are read.
+const MAX_UNDER_WAY: usize = 1024;
+/// And past so many bytes of them: as much as one request may have.
+const MAX_BYTES: usize = MAX_REQUEST;
 
 static IDS: AtomicI64 = AtomicI64::new(1);
 
-struct Connection {
-    context: Arc<Context>,
-    door: Door,
-    id: i64,
-    authenticated: bool,
-    /// Set while subscribed.
-    subscribed: Option<Subscribed>,
-    over: bool,
+struct Connection<F: Future<Output = Answer>> {
+    client: Client,
+    decoder: Decoder,
+    input: BytesMut,
+    under_way: UnderWay<Task, F>,
+    /// What the requests under way take.
+    bytes: usize,
+    /// One without a tag is under way.
+    is_untagged_under_way: bool,
+    /// The one without a tag that comes after it.
+    next: Option<Asked>,
+    output: Output,
+    in_flight: InFlight,
+    /// Nothing more is taken from the client.
+    is_over: bool,
+    /// What it is told when everything else is answered.
+    last: Option<Reply>,
 }
 
-/// Counts what has arrived and is not answered yet.
-struct InFlight(Arc<Context>);
-
-impl InFlight {
-    fn begin(context: &Arc<Context>) -> Self {
-        context.in_flight.send_modify(|in_flight| *in_flight += 1);
-        Self(Arc::clone(context))
-    }
-}
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        self.0.in_flight.send_modify(|in_flight| *in_flight -= 1);
-    }
-}
-
-/// Talks until the client leaves, sends something broken, or says `QUIT`.
+/// Talks until the client leaves, sends something broken, or says `QUIT`, and everything that it asked for is done.
 pub(super) async fn talk(
-    stream: impl AsyncRead + AsyncWrite + Unpin,
+    reader: impl AsyncRead + Unpin,
+    writer: impl AsyncWrite + Unpin,
     door: Door,
     context: Arc<Context>,
 ) {
@@ -56,250 +58,182 @@ pub(super) async fn talk(
     context
         .connected
         .send_if_modified(|connected| !std::mem::replace(connected, true));
-    let (metrics, service) = (Arc::clone(&context.metrics), Arc::clone(&context.service));
+    let id = IDS.fetch_add(1, Ordering::Relaxed);
     let mut connection = Connection {
-        door,
-        id: IDS.fetch_add(1, Ordering::Relaxed),
-        authenticated: door == Door::Unix || context.token_file.is_none(),
-        subscribed: None,
-        over: false,
-        context,
+        client: Client::new(Arc::clone(&context), door, id),
+        decoder: Decoder::default(),
+        input: BytesMut::with_capacity(READ_BUFFER),
+        under_way: UnderWay::new(answer),
+        bytes: 0,
+        is_untagged_under_way: false,
+        next: None,
+        output: Output::default(),
+        in_flight: InFlight::none(Arc::clone(&context)),
+        is_over: false,
+        last: None,
     };
-    if let Err(error) = connection.run(stream).await {
+    if let Err(error) = connection.run(reader, writer).await {
         debug!(%error, "connection lost");
     }
-    service.unlock_connection(connection.id);
-    metrics.connections.dec();
+    // Not before the last request is done: it may have got a lock.
+    context.service.unlock_connection(id);
+    context.metrics.connections.dec();
 }
 
-impl Connection {
+impl<F: Future<Output = Answer>> Connection<F> {
+    /// Nothing that is waited for here loses anything when something else comes first.
     async fn run(
         &mut self,
-        mut stream: impl AsyncRead + AsyncWrite + Unpin,
-    ) -> std::io::Result<()> {
-        let mut decoder = Decoder::default();
-        let mut input = BytesMut::with_capacity(READ_BUFFER);
-        let mut output = BytesMut::new();
-        while !self.over {
-            if !(input.is_empty() && output.is_empty()) {
-                let _in_flight = InFlight::begin(&self.context);
-                let all = self.answer_all(&mut decoder, &mut input, &mut output).await;
-                stream.write_all(&output).await?;
-                output.clear();
-                if !all {
-                    continue;
-                }
-            }
-            if self.over {
+        mut reader: impl AsyncRead + Unpin,
+        mut writer: impl AsyncWrite + Unpin,
+    ) -> io::Result<()> {
+        let mut outcome = Ok(());
+        loop {
+            let wants_more = self.begin_all();
+            self.in_flight
+                .set(self.under_way.len() + self.output.replies());
+            if self.is_over && self.under_way.is_empty() && self.output.is_empty() {
                 break;
             }
-            if output.capacity() > KEEP_BUFFER {
-                output = BytesMut::new();
-            }
-            if input.is_empty() && input.capacity() > KEEP_BUFFER {
-                input = BytesMut::with_capacity(READ_BUFFER);
-            }
-            input.reserve(READ_BUFFER / 4);
+            // In this order, so that what is answered together, and what is answered at once, leaves in one write.
             tokio::select! {
-                read = stream.read_buf(&mut input) => if read? == 0 { break },
-                payload = Subscribed::next(&mut self.subscribed) => message(payload).encode(&mut output),
-            }
-        }
-        stream.shutdown().await
-    }
-
-    /// Answers the whole requests that have arrived; `false` if the answers have to leave first. A client that asks a lot
-    /// and reads nothing fills its socket, not our memory.
-    async fn answer_all(
-        &mut self,
-        decoder: &mut Decoder,
-        input: &mut BytesMut,
-        output: &mut BytesMut,
-    ) -> bool {
-        while !self.over && output.len() < KEEP_BUFFER {
-            match decoder.decode(input) {
-                Ok(Some(request)) => self.answer(request, output).await,
-                Ok(None) => return true,
-                Err(broken) => {
-                    self.count_error("protocol");
-                    Reply::error("ERR", broken.to_string()).encode(output);
-                    self.over = true;
+                biased;
+                () = self.under_way.drive(), if self.under_way.is_waiting() => {}
+                read = reader.read_buf(&mut self.input), if wants_more => match read {
+                    Ok(0) => self.stop(),
+                    Ok(_) => {}
+                    Err(error) => {
+                        outcome = Err(error);
+                        self.stop();
+                    }
+                },
+                payload = Subscribed::next(&mut self.client.subscribed), if self.output.has_room() => {
+                    self.output.say(None, &replies::message(payload));
+                }
+                written = writer.write_buf(&mut self.output.bytes), if !self.output.is_empty() => {
+                    match written {
+                        Ok(_) => self.output.sent(),
+                        Err(error) => {
+                            outcome = Err(error);
+                            self.client.subscribed = None;
+                            self.output.close();
+                        }
+                    }
                 }
             }
         }
-        self.over
+        outcome?;
+        writer.shutdown().await
     }
 
-    async fn answer(&mut self, request: Request, output: &mut BytesMut) {
-        let reply = match Command::parse(request) {
-            Ok(command) => {
-                let command_label = CommandLabel {
-                    command: command.name(),
-                };
-                self.context
-                    .metrics
-                    .requests
-                    .get_or_create(&command_label)
-                    .inc();
-                self.reply(command).await
+    /// Begins the whole requests that have arrived, as long as there is room; whether more should be read.
+    fn begin_all(&mut self) -> bool {
+        loop {
+            self.say_answers();
+            if self.is_over || !self.has_room() {
+                return false;
             }
+            let asked = match self.next.take() {
+                Some(asked) => asked,
+                None => match self.decoder.decode(&mut self.input) {
+                    Ok(Some(request)) => Asked::parse(request),
+                    Ok(None) => break,
+                    Err(broken) => {
+                        self.count_error("protocol");
+                        self.end_with(Reply::error("ERR", broken.to_string()));
+                        continue;
+                    }
+                },
+            };
+            if asked.tag.is_none() && self.is_untagged_under_way {
+                self.next = Some(asked);
+                return false;
+            }
+            self.begin(asked);
+        }
+        if self.input.is_empty() && self.input.capacity() > KEEP_BUFFER {
+            self.input = BytesMut::with_capacity(READ_BUFFER);
+        }
+        self.input.reserve(READ_BUFFER / 4);
+        true
+    }
+
+    fn has_room(&self) -> bool {
+        self.output.has_room() && self.under_way.len() < MAX_UNDER_WAY && self.bytes < MAX_BYTES
+    }
+
+    fn begin(&mut self, asked: Asked) {
+        let Asked {
+            tag,
+            command,
+            bytes,
+        } = asked;
+        self.is_untagged_under_way |= tag.is_none();
+        self.bytes += bytes;
+        let reply = match command {
             Err(wrong) => Reply::error("ERR", wrong.to_string()),
+            Ok(command) => {
+                self.count(&command);
+                match command {
+                    Command::Quit => return self.end_with(Reply::OK),
+                    command if self.client.is_authenticated && command.may_wait() => {
+                        self.under_way.begin(Task {
+                            service: Arc::clone(&self.client.context.service),
+                            connection: self.client.id,
+                            tag,
+                            bytes,
+                            command,
+                        });
+                        return;
+                    }
+                    command => self.client.reply(command),
+                }
+            }
         };
-        if let Reply::Error(text) = &reply {
-            self.count_error(replies::kind(text));
-        }
-        reply.encode(output);
+        self.under_way.answer(Answer { tag, bytes, reply });
     }
 
-    async fn reply(&mut self, command: Command) -> Reply {
-        let service = Arc::clone(self.service());
-        match command {
-            Command::Auth { token } => self.authenticate(&token),
-            Command::Hello { protocol, token } => self.hello(protocol, token.as_ref()),
-            Command::Quit => {
-                self.over = true;
-                Reply::OK
+    /// Gives the client what is answered, as long as there is room; after everything else its last reply.
+    fn say_answers(&mut self) {
+        while self.output.has_room() {
+            let Some(answer) = self.under_way.take() else {
+                break;
+            };
+            if let Reply::Error(text) = &answer.reply {
+                self.count_error(replies::kind(text));
             }
-            _ if !self.authenticated => {
-                Reply::error("NOAUTH", "authentication required: send AUTH")
-            }
-            Command::Open {
-                session,
-                held,
-                exclusive: true,
-                ..
-            } => {
-                let opened = service.open_exclusive(&session, held, self.id).await;
-                replies::opened_exclusive(opened)
-            }
-            Command::Open {
-                session,
-                held,
-                patch,
-                ..
-            } => replies::opened(service.open(&session, held, patch).await),
-            Command::Commit { commit, lock } => {
-                replies::committed(service.commit(commit, lock).await)
-            }
-            Command::Unlock { session, lock } => {
-                Reply::Integer(i64::from(service.unlock(&session, lock)))
-            }
-            Command::Touch { session } => {
-                service.touch(&session);
-                Reply::OK
-            }
-            Command::End { session } => replies::ended(service.end(&session).await),
-            Command::Rename {
-                session,
-                new_session,
-                base,
-            } => replies::renamed(service.rename(&session, &new_session, base).await),
-            Command::Reap { session } => replies::opened(service.expired(&session).await),
-            other => self.control(other),
+            self.bytes -= answer.bytes;
+            self.is_untagged_under_way &= answer.tag.is_some();
+            self.output.say(answer.tag, &answer.reply);
+        }
+        if self.under_way.is_empty()
+            && let Some(last) = self.last.take()
+        {
+            self.output.say(None, &last);
         }
     }
 
-    /// What is about the connection or the daemon, not about a session.
-    fn control(&mut self, command: Command) -> Reply {
-        match command {
-            Command::Note(note) => {
-                self.context.notes.take(&note);
-                Reply::OK
-            }
-            Command::Drain if self.door == Door::Tcp => {
-                Reply::error("ERR", "SJ.DRAIN is for the Unix socket")
-            }
-            Command::Drain => {
-                self.context.drain();
-                Reply::OK
-            }
-            Command::Subscribe => self.subscribe(),
-            Command::Unsubscribe => {
-                self.subscribed = None;
-                subscription("unsubscribe", 0)
-            }
-            Command::Ping(None) => Reply::Simple("PONG"),
-            Command::Ping(Some(text)) => Reply::Bulk(text),
-            Command::Info => replies::info(&self.context),
-            Command::CommandList => Reply::Array(Vec::new()),
-            Command::ClientSet | Command::Select => Reply::OK,
-            Command::ClientId => Reply::Integer(self.id),
-            Command::ClientName => Reply::NullBulk,
-            // Answered before it came here.
-            other => Reply::error("ERR", format!("'{}' is not for here", other.name())),
-        }
+    fn end_with(&mut self, last: Reply) {
+        self.last = Some(last);
+        self.stop();
     }
 
-    fn service(&self) -> &Arc<Service> {
-        &self.context.service
+    /// Takes nothing more from the client. Messages go to those who stay.
+    fn stop(&mut self) {
+        self.is_over = true;
+        self.client.subscribed = None;
     }
 
-    fn authenticate(&mut self, token: &[u8]) -> Reply {
-        let expected = match (self.door, &self.context.token_file) {
-            (Door::Unix, _) | (_, None) => return Reply::OK,
-            (Door::Tcp, Some(file)) => std::fs::read(file).unwrap_or_default(),
+    fn count(&self, command: &Command) {
+        let label = CommandLabel {
+            command: command.name(),
         };
-        let expected = expected.trim_ascii_end();
-        if !expected.is_empty() && same(expected, token) {
-            self.authenticated = true;
-            Reply::OK
-        } else {
-            Reply::error("NOAUTH", "the token is wrong")
-        }
-    }
-
-    fn hello(&mut self, protocol: Option<u64>, token: Option<&Bytes>) -> Reply {
-        if protocol.is_some_and(|protocol| protocol != 2) {
-            return Reply::error("NOPROTO", "only protocol version 2 is spoken here");
-        }
-        if let Some(token) = token {
-            let reply = self.authenticate(token);
-            if reply != Reply::OK {
-                return reply;
-            }
-        }
-        if self.authenticated {
-            replies::hello(&self.context)
-        } else {
-            Reply::error("NOAUTH", "authentication required: send AUTH")
-        }
-    }
-
-    fn subscribe(&mut self) -> Reply {
-        self.subscribed = Some(Subscribed::to(&self.context));
-        subscription("subscribe", 1)
+        let requests = &self.client.context.metrics.requests;
+        requests.get_or_create(&label).inc();
     }
 
     fn count_error(&self, kind: &'static str) {
-        self.context
-            .metrics
-            .request_errors
-            .get_or_create(&KindLabel { kind })
-            .inc();
+        let errors = &self.client.context.metrics.request_errors;
+        errors.get_or_create(&KindLabel { kind }).inc();
     }
-}
-
-pub(super) fn message(payload: Bytes) -> Reply {
-    Reply::Array(vec![
-        Reply::text("message"),
-        Reply::text(CHANNEL),
-        Reply::Bulk(payload),
-    ])
-}
-
-pub(super) fn subscription(what: &str, count: i64) -> Reply {
-    Reply::Array(vec![
-        Reply::text(what),
-        Reply::text(CHANNEL),
-        Reply::Integer(count),
-    ])
-}
-
-/// Takes as long for a nearly right token as for a wrong one.
-fn same(expected: &[u8], given: &[u8]) -> bool {
-    let differs = expected
-        .iter()
-        .zip(given)
-        .fold(0, |differs, (a, b)| differs | (a ^ b));
-    expected.len() == given.len() && differs == 0
 }

@@ -1,8 +1,13 @@
 //! Accepts connections and holds the conversation on each.
 
+mod client;
 mod connection;
+mod in_flight;
+mod output;
 mod replies;
 mod subscription;
+mod task;
+mod under_way;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +20,9 @@ use tracing::{info, warn};
 use crate::metrics::Metrics;
 use crate::notes::Notes;
 use crate::service::Service;
+
+/// A buffer that grew past this for one large session is given back; past so much unsent nothing more is read.
+const KEEP_BUFFER: usize = 256 << 10;
 
 /// What every connection needs to know.
 #[derive(Debug)]
@@ -108,7 +116,9 @@ pub async fn serve_unix(listener: UnixListener, context: Arc<Context>) {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                tokio::spawn(connection::talk(stream, Door::Unix, Arc::clone(&context)));
+                let (reader, writer) = stream.into_split();
+                let context = Arc::clone(&context);
+                tokio::spawn(connection::talk(reader, writer, Door::Unix, context));
             }
             Err(error) => pause_after(&error).await,
         }
@@ -122,7 +132,9 @@ pub async fn serve_tcp(listener: TcpListener, context: Arc<Context>) {
             Ok((stream, _)) => {
                 // Requests and replies are small and alternate: waiting for more to send only delays them.
                 let _ = stream.set_nodelay(true);
-                tokio::spawn(connection::talk(stream, Door::Tcp, Arc::clone(&context)));
+                let (reader, writer) = stream.into_split();
+                let context = Arc::clone(&context);
+                tokio::spawn(connection::talk(reader, writer, Door::Tcp, context));
             }
             Err(error) => pause_after(&error).await,
         }

@@ -1,6 +1,9 @@
 //! What the service answers, as replies.
 
+use bytes::{BufMut as _, Bytes, BytesMut};
+
 use super::Context;
+use crate::command::{CHANNEL, Command};
 use crate::resp::Reply;
 use crate::service::{Committed, Failure, Opened};
 use crate::session::Lack;
@@ -122,6 +125,36 @@ pub(super) fn info(context: &Context) -> Reply {
     ))
 }
 
+pub(super) fn message(payload: Bytes) -> Reply {
+    Reply::Array(vec![
+        Reply::text("message"),
+        Reply::text(CHANNEL),
+        Reply::Bulk(payload),
+    ])
+}
+
+pub(super) fn subscription(what: &str, count: i64) -> Reply {
+    Reply::Array(vec![
+        Reply::text(what),
+        Reply::text(CHANNEL),
+        Reply::Integer(count),
+    ])
+}
+
+/// A command that somebody else should have answered.
+pub(super) fn not_here(command: &Command) -> Reply {
+    Reply::error("ERR", format!("'{}' is not for here", command.name()))
+}
+
+/// Appends a reply's bytes, with the request's tag if it has one.
+pub(super) fn encode(tag: Option<u64>, reply: &Reply, out: &mut BytesMut) {
+    if let Some(tag) = tag {
+        out.put_slice(b"*2\r\n");
+        Reply::number(tag).encode(out);
+    }
+    reply.encode(out);
+}
+
 /// The label of an error reply in metrics.
 pub(super) fn kind(text: &str) -> &'static str {
     match text.split(' ').next() {
@@ -138,7 +171,6 @@ pub(super) fn kind(text: &str) -> &'static str {
 
 #[cfg(test)]
 mod vectors {
-    use bytes::{Bytes, BytesMut};
     use serde_json::Value;
 
     use super::*;
@@ -208,8 +240,8 @@ mod vectors {
                     draining,
                 )
             }
-            "subscribed" => super::super::connection::subscription("subscribe", 1),
-            "message" => super::super::connection::message(bytes_of(&fields["payload"])),
+            "subscribed" => subscription("subscribe", 1),
+            "message" => message(bytes_of(&fields["payload"])),
             other => panic!("unknown reply {other}"),
         }
     }
@@ -218,7 +250,8 @@ mod vectors {
     fn replies_have_the_bytes_of_the_vectors() {
         for vector in read("replies.json") {
             let mut out = BytesMut::new();
-            reply_of(&text_of(&vector["reply"]), &vector["fields"]).encode(&mut out);
+            let reply = reply_of(&text_of(&vector["reply"]), &vector["fields"]);
+            encode(vector["tag"].as_u64(), &reply, &mut out);
             assert_eq!(
                 out.freeze(),
                 bytes_of(&vector["wire"]),

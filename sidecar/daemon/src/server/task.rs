@@ -1,0 +1,64 @@
+//! Requests that may have to wait, each on its own.
+
+use std::sync::Arc;
+
+use super::replies;
+use crate::command::Command;
+use crate::resp::Reply;
+use crate::service::Service;
+
+/// A request with everything that it needs, wherever its connection is by then.
+pub(super) struct Task {
+    pub(super) service: Arc<Service>,
+    /// Locks belong to it.
+    pub(super) connection: i64,
+    pub(super) tag: Option<u64>,
+    /// What the request takes until it is answered.
+    pub(super) bytes: usize,
+    pub(super) command: Command,
+}
+
+/// What came of a request.
+pub(super) struct Answer {
+    pub(super) tag: Option<u64>,
+    pub(super) bytes: usize,
+    pub(super) reply: Reply,
+}
+
+/// Does what is asked for.
+pub(super) async fn answer(task: Task) -> Answer {
+    Answer {
+        tag: task.tag,
+        bytes: task.bytes,
+        reply: reply(&task.service, task.connection, task.command).await,
+    }
+}
+
+async fn reply(service: &Arc<Service>, connection: i64, command: Command) -> Reply {
+    match command {
+        Command::Open {
+            session,
+            held,
+            exclusive: true,
+            ..
+        } => {
+            let opened = service.open_exclusive(&session, held, connection).await;
+            replies::opened_exclusive(opened)
+        }
+        Command::Open {
+            session,
+            held,
+            patch,
+            ..
+        } => replies::opened(service.open(&session, held, patch).await),
+        Command::Commit { commit, lock } => replies::committed(service.commit(commit, lock).await),
+        Command::End { session } => replies::ended(service.end(&session).await),
+        Command::Rename {
+            session,
+            new_session,
+            base,
+        } => replies::renamed(service.rename(&session, &new_session, base).await),
+        Command::Reap { session } => replies::opened(service.expired(&session).await),
+        other => replies::not_here(&other),
+    }
+}
