@@ -21,6 +21,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// How often an idle connection is looked after.
 const HEARTBEAT: Duration = Duration::from_secs(2);
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(1);
+/// So many commands can be given to the connection before it runs, and leave together: as many as a client may have under way.
+const PIPELINE: usize = 1024;
 
 /// Whether the store can be used.
 #[derive(Debug, Clone)]
@@ -153,7 +155,8 @@ async fn connect(config: &StoreConfig, patience: Duration) -> Result<Connection,
     // The time-outs around these calls are ours: the library's would be counted twice.
     let settings = AsyncConnectionConfig::new()
         .set_connection_timeout(Some(patience))
-        .set_response_timeout(None);
+        .set_response_timeout(None)
+        .set_pipeline_buffer_size(PIPELINE);
     let wire = client
         .get_multiplexed_async_connection_with_config(&settings)
         .await;
