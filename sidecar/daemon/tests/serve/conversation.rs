@@ -114,6 +114,8 @@ fn tcp_wants_the_token() {
     let _daemon = Daemon::with(&store.url(), &settings);
     let mut client = Client::tcp(port);
     assert!(client.open("s", 0).text().starts_with("NOAUTH"));
+    let tagged = client.say("SJ.TAG 5 SJ.OPEN s 0");
+    assert!(tagged.items()[1].text().starts_with("NOAUTH"));
     assert!(client.say("AUTH wrong").text().starts_with("NOAUTH"));
     assert!(client.say("PING").text().starts_with("NOAUTH"));
     assert_eq!(client.say("AUTH default secret").text(), "OK");

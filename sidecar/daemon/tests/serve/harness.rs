@@ -94,6 +94,17 @@ trait Stream: std::io::Read + std::io::Write + Send {}
 impl Stream for UnixStream {}
 impl Stream for TcpStream {}
 
+/// A request's bytes.
+pub fn wire(words: &[&[u8]]) -> Vec<u8> {
+    let mut wire = format!("*{}\r\n", words.len()).into_bytes();
+    for word in words {
+        wire.extend_from_slice(format!("${}\r\n", word.len()).as_bytes());
+        wire.extend_from_slice(word);
+        wire.extend_from_slice(b"\r\n");
+    }
+    wire
+}
+
 /// One connection to a daemon or to the store.
 pub struct Client {
     stream: BufReader<Box<dyn Stream>>,
@@ -101,7 +112,10 @@ pub struct Client {
 
 impl Client {
     pub fn unix(path: &Path) -> Self {
-        let stream = until("the socket", || UnixStream::connect(path).ok());
+        Self::over(until("the socket", || UnixStream::connect(path).ok()))
+    }
+
+    pub fn over(stream: UnixStream) -> Self {
         stream
             .set_read_timeout(Some(Duration::from_secs(30)))
             .unwrap();
@@ -125,13 +139,7 @@ impl Client {
     }
 
     pub fn send(&mut self, words: &[&[u8]]) {
-        let mut wire = format!("*{}\r\n", words.len()).into_bytes();
-        for word in words {
-            wire.extend_from_slice(format!("${}\r\n", word.len()).as_bytes());
-            wire.extend_from_slice(word);
-            wire.extend_from_slice(b"\r\n");
-        }
-        self.send_raw(&wire);
+        self.send_raw(&wire(words));
     }
 
     pub fn call(&mut self, words: &[&[u8]]) -> Reply {

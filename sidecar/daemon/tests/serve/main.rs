@@ -23,3 +23,4 @@ mod outages;
 mod sessions;
 mod startup;
 mod store_away;
+mod tags;
