@@ -9,6 +9,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tracing::error;
 
+use super::floor::Floor;
 use super::link::{Connection, Link, State};
 use super::reason::Reason;
 use super::scripts::Script;
@@ -57,6 +58,7 @@ pub(super) struct Caller {
     patience: Duration,
     state: watch::Receiver<State>,
     metrics: Arc<Metrics>,
+    floor: Floor,
     said: Mutex<Option<Instant>>,
 }
 
@@ -66,6 +68,7 @@ impl Caller {
             patience: config.patience,
             state: Link::start(config.clone(), Arc::clone(&metrics)),
             metrics,
+            floor: Floor::start(FIRST_RESPONSE / 2),
             said: Mutex::new(None),
         }
     }
@@ -231,6 +234,7 @@ impl Caller {
         keys: &[&str],
         arguments: &[&[u8]],
     ) -> Result<Value, RedisError> {
+        self.floor.used();
         let started = Instant::now();
         let by_digest = command("EVALSHA", &script.digest, keys, arguments);
         let mut answer = self.send(&mut connection, script, &by_digest).await;

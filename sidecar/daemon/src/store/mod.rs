@@ -5,6 +5,7 @@ mod caller;
 mod channel;
 mod claims;
 mod expiry;
+mod floor;
 mod link;
 mod reason;
 mod refill;
