@@ -1,71 +1,14 @@
 //! The sessions that the daemon holds, bounded by their bytes; the least recently used go first.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+mod slot;
 
-use tokio::sync::Notify;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use crate::claims::id::Claim;
-use crate::claims::standing::Standing;
-use crate::command::Commit;
 use crate::key::Digest;
 use crate::session::Session;
-
-/// A commit that is held but not in the store yet.
-#[derive(Debug, Clone)]
-pub struct Pending {
-    /// What was asked for.
-    pub commit: Arc<Commit>,
-    /// The version that the client was told.
-    pub provisional: u64,
-    /// What it takes of the queue.
-    pub bytes: usize,
-}
-
-/// What is known of one session.
-#[derive(Debug, Default)]
-pub struct State {
-    /// As the store had it when we last asked. It is taken out while somebody works on it.
-    pub held: Option<Session>,
-    /// `Async`: what is on the way to the store, in order.
-    pub pending: VecDeque<Pending>,
-    /// `Async`: `held` with everything pending applied, if `held` was known.
-    pub view: Option<Session>,
-    /// A task takes `pending` to the store.
-    pub flushing: bool,
-    /// How many of `pending`, from the front, it has taken up.
-    pub on_the_way: usize,
-    /// The claim that was made last; it counts while it is trusted. Only who has the gate makes one.
-    pub claim: Option<Claim>,
-    /// How near the next claim is.
-    pub standing: Standing,
-    /// A request has it for itself, by a claim that must not be replaced.
-    pub locked: bool,
-    /// The last access.
-    pub accessed: Option<Instant>,
-    /// The last access that the store knows of.
-    pub written: Option<Instant>,
-}
-
-/// One session's place. Requests of one session take turns at the gate.
-#[derive(Debug, Default)]
-pub struct Slot {
-    /// Held for a whole request; fair, so that requests run in the order of their arrival.
-    pub gate: tokio::sync::Mutex<()>,
-    /// Held by a request that wants the session for itself, and to let go of the claim; taken before the gate, and fair too.
-    pub lock: Arc<tokio::sync::Mutex<()>>,
-    /// Told when nothing is pending any more.
-    pub flushed: Notify,
-    state: Mutex<State>,
-}
-
-impl Slot {
-    /// The state, for a moment: never across an await.
-    pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+pub use slot::{Pending, Slot, State};
 
 #[derive(Debug)]
 struct Entry {
@@ -138,7 +81,7 @@ impl Cache {
         let (weight, claimed) = {
             let state = slot.state();
             let weight = state.held.as_ref().map_or(0, Session::weight);
-            (weight, state.claim.is_some())
+            (weight, state.claim().is_some())
         };
         drop(slot);
         if let Some(entry) = self.entries.get_mut(&id) {
@@ -215,7 +158,7 @@ impl Cache {
     pub fn claims(&self) -> Vec<(Digest, Claim)> {
         let claimed = self.entries.iter().filter(|(_, entry)| entry.claimed);
         claimed
-            .filter_map(|(id, entry)| Some((*id, entry.slot.state().claim?)))
+            .filter_map(|(id, entry)| Some((*id, entry.slot.state().claim()?)))
             .collect()
     }
 
@@ -223,8 +166,8 @@ impl Cache {
     pub fn forget_claims(&mut self, life: u16) {
         for entry in self.entries.values_mut() {
             let mut state = entry.slot.state();
-            if state.claim.is_some_and(|claim| claim.life() == life) {
-                state.claim = None;
+            if state.claim().is_some_and(|claim| claim.life() == life) {
+                state.set_claim(None);
                 self.claimed -= usize::from(std::mem::take(&mut entry.claimed));
             }
         }
@@ -312,5 +255,43 @@ mod tests {
         assert!(!cache.take_doubt(id, 0) && !cache.take_doubt(id, 8));
         assert!(cache.take_doubt(id, 7));
         assert!(!cache.take_doubt(id, 7));
+    }
+
+    #[test]
+    fn a_place_on_the_page_ends_with_its_claim_and_with_its_session() {
+        use crate::claims::id::Node;
+        use crate::claims::page::Page;
+        let directory = tempfile::tempdir().unwrap();
+        let places = prometheus_client::metrics::gauge::Gauge::default();
+        let page = Page::beside(directory.path(), places.clone()).unwrap();
+        let claim = Claim::new(Node::random(), 1, 1);
+        let mut cache = Cache::new(10_000);
+        let claimed = |cache: &mut Cache, n: u8| {
+            put(cache, n, 4_000);
+            let slot = cache.slot(Digest::of(&[n]));
+            slot.state().set_claim(Some(claim));
+            slot.state().settle_at(page.place());
+            slot
+        };
+        let slot = claimed(&mut cache, 1);
+        slot.state().set_claim(Some(claim));
+        assert_eq!(places.get(), 1, "the same claim keeps it");
+        slot.state()
+            .set_claim(Some(Claim::new(Node::random(), 1, 2)));
+        assert_eq!(places.get(), 0, "another does not");
+        slot.state().set_claim(None);
+        slot.state().settle_at(page.place());
+        assert_eq!(places.get(), 0, "without a claim there is none");
+        cache.settle(Digest::of(&[1]), slot);
+
+        for n in 2..4 {
+            let slot = claimed(&mut cache, n);
+            cache.settle(Digest::of(&[n]), slot);
+        }
+        assert_eq!(places.get(), 2);
+        put(&mut cache, 4, 4_000);
+        assert_eq!(places.get(), 1, "one session had to go");
+        cache.forget_claims(1);
+        assert_eq!(places.get(), 0);
     }
 }

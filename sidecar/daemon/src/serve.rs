@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tracing::info;
 
+use crate::claims::page::Page;
 use crate::config::{BackgroundConfig, Config};
 use crate::http::{self, Pages};
 use crate::install::{InstallError, install};
@@ -60,9 +61,18 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     if let Some(directory) = &config.install_agent {
         install(&config.install, directory)?;
     }
+    let socket = &config.install.socket;
+    let named = |name: String| move |error| StartError::Listen(name, error);
+    let unix = bind_unix(socket)
+        .await
+        .map_err(named(socket.display().to_string()))?;
     let metrics = Arc::new(Metrics::new());
+    // Only now: before, the page of another daemon that lives could be taken for one that was left over.
+    let page = socket
+        .parent()
+        .and_then(|directory| Page::beside(directory, metrics.claims.on_page.clone()));
     let context = Arc::new(Context {
-        service: Service::start(&config, Arc::clone(&metrics)),
+        service: Service::start(&config, Arc::clone(&metrics), page.clone()),
         notes: Notes::new(&metrics),
         metrics,
         cluster: config.cluster.clone(),
@@ -71,11 +81,6 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
         connected: watch::Sender::new(false),
         in_flight: watch::Sender::new(0),
     });
-    let socket = &config.install.socket;
-    let named = |name: String| move |error| StartError::Listen(name, error);
-    let unix = bind_unix(socket)
-        .await
-        .map_err(named(socket.display().to_string()))?;
     let pages = TcpListener::bind(config.http)
         .await
         .map_err(named(config.http.to_string()))?;
@@ -100,6 +105,9 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     context.service.flush_all(FLUSH).await;
     context.service.leave().await;
     tasks.shutdown().await;
+    if let Some(page) = page {
+        page.remove();
+    }
     // The next daemon would remove it too; this is for whoever looks in between.
     let _ = std::fs::remove_file(socket);
     info!("stopped");

@@ -83,6 +83,7 @@ mod requests {
                 held: number("held"),
                 exclusive: fields.get("exclusive").is_some(),
                 patch: fields["patch"] == true,
+                ticket: fields["ticket"] == true,
             },
             "SJ.UNLOCK" => Command::Unlock {
                 session: bytes("session"),

@@ -11,6 +11,8 @@ use crate::metrics::add;
 pub struct ClaimMetrics {
     /// Sessions that this daemon has claimed.
     pub held: Gauge,
+    /// Sessions that the page of claims has a place for.
+    pub on_page: Gauge,
     /// 1 while claims are trusted.
     pub trusted: Gauge,
     /// Claims that others called back.
@@ -29,6 +31,11 @@ impl ClaimMetrics {
     pub(crate) fn new(r: &mut Registry) -> Self {
         Self {
             held: add(r, "claims", "Sessions that this daemon has claimed"),
+            on_page: add(
+                r,
+                "claims_on_page",
+                "Claimed sessions of which applications can see without asking whether theirs is the newest",
+            ),
             trusted: add(r, "claims_trusted", "1 while claims are trusted"),
             called_back: add(
                 r,

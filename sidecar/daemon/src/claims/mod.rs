@@ -7,6 +7,7 @@ pub mod calls;
 pub mod id;
 pub mod message;
 pub mod metrics;
+pub mod page;
 pub mod standing;
 pub mod trust;
 
@@ -20,6 +21,7 @@ use tracing::{info, warn};
 use crate::key::Digest;
 use crate::metrics::Metrics;
 use id::{Claim, Node};
+use page::{Page, Place};
 use trust::{BEAT, Beat, Moment, Trust};
 
 /// Told at once of so many releases; who lags asks the store again anyway.
@@ -56,11 +58,12 @@ pub struct Claims {
     draining: AtomicBool,
     freed: broadcast::Sender<Digest>,
     metrics: Arc<Metrics>,
+    page: Option<Arc<Page>>,
 }
 
 impl Claims {
-    /// None yet.
-    pub fn new(cluster: &str, metrics: Arc<Metrics>) -> Self {
+    /// None yet. What there will be is told on the page, if there is one.
+    pub fn new(cluster: &str, metrics: Arc<Metrics>, page: Option<Arc<Page>>) -> Self {
         Self {
             cluster: cluster.to_owned(),
             node: Node::random(),
@@ -70,7 +73,18 @@ impl Claims {
             draining: AtomicBool::new(false),
             freed: broadcast::Sender::new(FREED),
             metrics,
+            page,
         }
+    }
+
+    /// A place for a claimed session on the page, if there is a page and room.
+    pub fn place(&self) -> Option<Place> {
+        self.page.as_ref()?.place()
+    }
+
+    /// The name of the page, if there is one.
+    pub fn page(&self) -> Option<&str> {
+        self.page.as_ref().map(|page| page.name())
     }
 
     /// This daemon.
@@ -153,6 +167,10 @@ impl Claims {
             *ability = forbidden;
             news
         });
+        // Nobody could call back what the page says. As long as beats come back all the same, they say so again.
+        let trust = self.trust();
+        self.tell(None);
+        drop(trust);
         if news {
             self.metrics.claims.trusted.set(0);
             warn!(
@@ -171,13 +189,13 @@ impl Claims {
     /// The connection to the store was lost. It may be another store that answers next, one that never heard of the last
     /// claims: they are void.
     pub fn lose(&self) {
-        self.trust().lose();
+        self.change(Trust::lose);
         self.show();
     }
 
     /// The next beat to send.
     pub fn beat(&self) -> Beat {
-        let beat = self.trust().beat(Moment::now());
+        let beat = self.change(|trust| trust.beat(Moment::now()));
         if beat.over.is_some() {
             self.metrics.claims.lapses.inc();
             info!("claims void: the store was away, or slow, or this daemon was");
@@ -188,25 +206,26 @@ impl Claims {
 
     /// The store has set the key of a beat, or (`None`) did not find it.
     pub fn stored(&self, number: u64, store_time: Option<u64>) {
-        match store_time {
-            Some(time) => self.trust().stored(number, time, Moment::now()),
-            None => self.trust().refused(number),
-        }
+        self.change(|trust| match store_time {
+            Some(time) => trust.stored(number, time, Moment::now()),
+            None => trust.refused(number),
+        });
         self.show();
     }
 
     /// A beat's message came back.
     pub fn echoed(&self, number: u64) {
-        self.trust().echoed(number, Moment::now());
+        self.change(|trust| trust.echoed(number, Moment::now()));
         self.show();
     }
 
     /// Nothing is claimed and nothing trusted any more; the life that this ends.
     pub fn last_life(&self) -> u16 {
         self.draining.store(true, Ordering::Relaxed);
-        let mut trust = self.trust();
-        trust.lose();
-        trust.current()
+        self.change(|trust| {
+            trust.lose();
+            trust.current()
+        })
     }
 
     /// The store's clock at an instant, once it is known.
@@ -243,6 +262,22 @@ impl Claims {
         self.metrics.claims.trusted.set(i64::from(trusted));
     }
 
+    /// Changes what is trusted, and what the page says of that in the same moment: it is the only way to do it.
+    fn change<T>(&self, change: impl FnOnce(&mut Trust) -> T) -> T {
+        let mut trust = self.trust();
+        let outcome = change(&mut trust);
+        self.tell(trust.until());
+        outcome
+    }
+
+    /// By who has the lock of the trust: else what is lost might be told before what was still trusted.
+    fn tell(&self, until: Option<Moment>) {
+        if let Some(page) = &self.page {
+            page.trust(until);
+        }
+    }
+
+    /// To look at it.
     fn trust(&self) -> MutexGuard<'_, Trust> {
         self.trust.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -260,4 +295,71 @@ pub async fn freed(releases: &mut broadcast::Receiver<Digest>, id: Digest, patie
     };
     // In vain, or not: the store is asked either way.
     let _ = tokio::time::timeout(patience, freed).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The times that the page says, and whether the daemon itself trusts its claims.
+    fn told(directory: &std::path::Path, claims: &Claims) -> ((u64, u64), bool) {
+        let bytes = std::fs::read(directory.join(claims.page().unwrap())).unwrap();
+        let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+        ((word(16), word(24)), claims.next().is_some())
+    }
+
+    fn confirm(claims: &Claims) -> Beat {
+        let beat = claims.beat();
+        claims.stored(beat.number, Some(1_000_000));
+        claims.echoed(beat.number);
+        beat
+    }
+
+    #[test]
+    fn the_page_says_how_long_claims_are_trusted_and_nothing_once_they_are_lost() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path();
+        let metrics = Arc::new(Metrics::new());
+        let page = Page::beside(path, metrics.claims.on_page.clone());
+        let claims = Claims::new("c", metrics, page);
+        let nothing = ((0, 0), false);
+        assert_eq!(told(path, &claims), nothing);
+        let beat = claims.beat();
+        claims.stored(beat.number, Some(1_000_000));
+        assert_eq!(told(path, &claims), nothing, "no echo yet");
+        claims.echoed(beat.number);
+        let ((steady, wall), trusted) = told(path, &claims);
+        assert!(trusted && steady > Page::clock() && wall > 0);
+        assert!(steady <= Page::clock() + 2_500_000_000);
+        confirm(&claims);
+        assert!(
+            told(path, &claims).0.0 > steady,
+            "each beat is trusted for longer"
+        );
+
+        claims.lose();
+        assert_eq!(told(path, &claims), nothing);
+        let late = claims.beat();
+        assert!(late.over.is_some());
+        assert_eq!(
+            told(path, &claims),
+            nothing,
+            "a life that is not trusted yet"
+        );
+        claims.echoed(beat.number);
+        assert_eq!(told(path, &claims), nothing, "an echo of the life before");
+        confirm(&claims);
+        assert!(told(path, &claims).0.0 > 0);
+
+        let refused = claims.beat();
+        claims.stored(refused.number, None);
+        assert_eq!(told(path, &claims), nothing);
+        confirm(&claims);
+        claims.forbid("for the test");
+        assert_eq!(told(path, &claims).0, (0, 0));
+        confirm(&claims);
+        assert!(told(path, &claims).0.0 > 0);
+        claims.last_life();
+        assert_eq!(told(path, &claims), nothing);
+    }
 }

@@ -90,6 +90,11 @@ impl Trust {
             .then_some(self.life)
     }
 
+    /// Until when that can be said, as far as is known now; none if it cannot.
+    pub fn until(&self) -> Option<Moment> {
+        self.until.filter(|_| !self.lost)
+    }
+
     /// The life that beats are sent for now, trusted or not.
     pub fn current(&self) -> u16 {
         self.life

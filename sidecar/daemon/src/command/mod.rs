@@ -30,6 +30,8 @@ pub enum Command {
         exclusive: bool,
         /// The client can apply deltas.
         patch: bool,
+        /// The client looks at the page of claims.
+        ticket: bool,
     },
     /// `SJ.COMMIT`
     Commit {
@@ -202,8 +204,11 @@ pub enum Wrong {
     #[error("unknown operation '{0}': expected SET, PATCH or DEL")]
     Operation(String),
     /// A word after an open that is none.
-    #[error("unknown word '{0}': expected EXCLUSIVE or PATCH")]
+    #[error("unknown word '{0}': expected EXCLUSIVE, PATCH or TICKET")]
     Word(String),
+    /// A session that one request has for itself is never on the page of claims.
+    #[error("EXCLUSIVE and TICKET do not go together")]
+    Words,
     /// An attribute's name that cannot be one.
     #[error("an attribute's name is UTF-8, and not a single NUL byte")]
     Attribute,

@@ -49,19 +49,24 @@ fn open(rest: &[Bytes]) -> Result<Command, Wrong> {
     let [session, held, words @ ..] = rest else {
         return Err(Wrong::Arguments("SJ.OPEN"));
     };
-    let (mut exclusive, mut patch) = (false, false);
+    let (mut exclusive, mut patch, mut ticket) = (false, false, false);
     for word in words {
         match word.to_ascii_uppercase().as_slice() {
             b"EXCLUSIVE" => exclusive = true,
             b"PATCH" => patch = true,
+            b"TICKET" => ticket = true,
             _ => return Err(Wrong::Word(printable(word))),
         }
+    }
+    if exclusive && ticket {
+        return Err(Wrong::Words);
     }
     Ok(Command::Open {
         session: session_name(session)?,
         held: number("held", held)?,
         exclusive,
         patch,
+        ticket,
     })
 }
 
@@ -284,6 +289,10 @@ mod tests {
         assert_eq!(
             parse(&[b"SJ.OPEN", b"s", b"-1"]),
             Err(Wrong::Number("held"))
+        );
+        assert_eq!(
+            parse(&[b"SJ.OPEN", b"s", b"1", b"TICKET", b"PATCH", b"EXCLUSIVE"]),
+            Err(Wrong::Words)
         );
         let commit: &[&[u8]] = &[b"SJ.COMMIT", b"s", b"0", b"60", b"1", b"SET", b"a"];
         assert_eq!(parse(commit), Err(Wrong::Arguments("SJ.COMMIT")));

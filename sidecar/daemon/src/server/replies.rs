@@ -2,7 +2,8 @@
 
 use bytes::{BufMut as _, Bytes, BytesMut};
 
-use super::Context;
+use super::{Context, Door};
+use crate::claims::page::Page;
 use crate::command::{CHANNEL, Command};
 use crate::resp::Reply;
 use crate::service::{Committed, Failure, Opened};
@@ -30,13 +31,15 @@ pub(super) fn opened_exclusive(opened: Result<Option<(Opened, u64)>, Failure>) -
 }
 
 fn fields(opened: Opened) -> Vec<Reply> {
-    vec![
+    let mut fields = vec![
         Reply::number(opened.version),
         Reply::number(opened.created),
         Reply::number(opened.accessed),
         Reply::Integer(opened.idle),
         attributes(opened.lack),
-    ]
+    ];
+    fields.extend(opened.ticket.map(Reply::number));
+    fields
 }
 
 pub(super) fn committed(committed: Result<Committed, Failure>) -> Reply {
@@ -85,16 +88,31 @@ fn attributes(lack: Lack) -> Reply {
     Reply::Array(flat)
 }
 
-pub(super) fn hello(context: &Context) -> Reply {
-    greeting(
+pub(super) fn hello(context: &Context, door: Door) -> Reply {
+    let mut properties = greeting(
         context.service.mode().name(),
         &context.cluster,
         context.is_draining(),
-    )
+    );
+    // Who comes by TCP need not see our files.
+    let page = context.service.store().claims().page();
+    if let Some(page) = page.filter(|_| door == Door::Unix) {
+        properties.extend(of_page(Page::clock(), page));
+    }
+    Reply::Array(properties)
 }
 
-fn greeting(mode: &str, cluster: &str, draining: bool) -> Reply {
-    Reply::Array(vec![
+fn of_page(clock: u64, name: &str) -> [Reply; 4] {
+    [
+        Reply::text("clock"),
+        Reply::number(clock),
+        Reply::text("page"),
+        Reply::text(name),
+    ]
+}
+
+fn greeting(mode: &str, cluster: &str, draining: bool) -> Vec<Reply> {
+    vec![
         Reply::text("server"),
         Reply::text("sojournd"),
         Reply::text("version"),
@@ -107,7 +125,7 @@ fn greeting(mode: &str, cluster: &str, draining: bool) -> Reply {
         Reply::text(cluster),
         Reply::text("draining"),
         Reply::Integer(i64::from(draining)),
-    ])
+    ]
 }
 
 /// As much as clients look for, and what a person would want to see.
@@ -209,6 +227,7 @@ mod vectors {
             accessed: number("accessed"),
             idle: fields["idle"].as_i64().unwrap(),
             lack: lack_of(&fields["attributes"]),
+            ticket: fields.get("ticket").and_then(Value::as_u64),
         }
     }
 
@@ -234,11 +253,15 @@ mod vectors {
             "pong" => Reply::Bulk(bytes_of(&fields["text"])),
             "hello" => {
                 let draining = number("draining") == 1;
-                greeting(
+                let mut properties = greeting(
                     &text_of(&fields["mode"]),
                     &text_of(&fields["cluster"]),
                     draining,
-                )
+                );
+                if let Some(clock) = fields.get("clock").and_then(Value::as_u64) {
+                    properties.extend(of_page(clock, &text_of(&fields["page"])));
+                }
+                Reply::Array(properties)
             }
             "subscribed" => subscription("subscribe", 1),
             "message" => message(bytes_of(&fields["payload"])),

@@ -49,8 +49,9 @@ async fn reply(service: &Arc<Service>, connection: i64, command: Command) -> Rep
             session,
             held,
             patch,
+            ticket,
             ..
-        } => replies::opened(service.open(&session, held, patch).await),
+        } => replies::opened(service.open(&session, held, patch, ticket).await),
         Command::Commit { commit, lock } => replies::committed(service.commit(commit, lock).await),
         Command::End { session } => replies::ended(service.end(&session).await),
         Command::Rename {

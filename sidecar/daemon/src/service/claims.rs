@@ -33,7 +33,7 @@ impl Service {
     /// Whether a claim counts at this moment.
     pub(super) fn is_claimed(&self, state: &State) -> bool {
         state
-            .claim
+            .claim()
             .is_some_and(|claim| self.store.claims().trusts(claim))
     }
 
@@ -69,7 +69,7 @@ impl Service {
         (state.accessed, state.written) = (Some(sent), Some(sent));
         match now {
             Reached::Opened { made, disturbed } => {
-                state.claim = made;
+                state.set_claim(made);
                 if disturbed {
                     state.standing.disturbed();
                 } else {
@@ -77,16 +77,17 @@ impl Service {
                 }
             }
             Reached::Created { made } => {
-                state.claim = made;
+                state.set_claim(made);
                 state.standing.undisturbed();
             }
             Reached::Committed { made, disturbed } => {
                 if disturbed {
                     // Somebody else could commit: whatever we thought, it was not ours.
-                    state.claim = None;
+                    state.set_claim(None);
                     state.standing.disturbed();
                 }
-                state.claim = made.or(state.claim);
+                let claim = made.or(state.claim());
+                state.set_claim(claim);
             }
         }
         drop(state);
@@ -117,6 +118,7 @@ impl Service {
             accessed,
             idle: session.idle,
             lack: session.lack_unless(doubted, held, &BTreeSet::new()),
+            ticket: None,
         })
     }
 

@@ -94,7 +94,7 @@ impl Service {
         fence: Option<Claim>,
     ) -> Result<Committed, Failure> {
         let step = {
-            let _turn = slot.gate.lock().await;
+            let _turn = self.turn(id, slot).await;
             self.commit_slot(id, slot, commit, fence).await?
         };
         self.follow(step, commit, fence).await
@@ -154,7 +154,7 @@ impl Service {
                 self.reached(id, slot, sent, reached);
             }
             Step::Done(done) if !done.disturbed => {}
-            _ => slot.state().claim = None,
+            _ => slot.state().set_claim(None),
         }
         Ok(step)
     }
@@ -169,7 +169,7 @@ impl Service {
         for _ in 0..MAX_FORWARDS {
             let slot = self.cache().slot(id);
             let step = {
-                let _turn = slot.gate.lock().await;
+                let _turn = self.turn(id, &slot).await;
                 self.wait_until_flushed(&slot).await?;
                 let mut held = slot.state().held.take();
                 let step = self.commit_at(id, &mut held, commit, terms).await;

@@ -36,7 +36,7 @@ pub(super) struct Locks {
 
 impl Locks {
     fn add(&mut self, lock: Lock) -> u64 {
-        lock.slot.state().locked = true;
+        lock.slot.state().keep_for_one();
         self.last += 1;
         self.locks.insert(self.last, lock);
         self.last
@@ -51,7 +51,7 @@ impl Locks {
     /// Has a lock go on as another; what it was before.
     fn replace(&mut self, number: u64, lock: Lock) -> Option<Lock> {
         let old = self.take(number)?;
-        lock.slot.state().locked = true;
+        lock.slot.state().keep_for_one();
         self.locks.insert(number, lock);
         Some(old)
     }
@@ -131,7 +131,7 @@ impl Service {
             let left = deadline.saturating_duration_since(Instant::now());
             let trusted = self.store.claims().until_trusted(left).await;
             trusted.map_err(|why| self.no_claims(why))?;
-            let _turn = slot.gate.lock().await;
+            let _turn = self.turn(id, slot).await;
             let opened = self.open_slot(id, slot, held, Ask::Always).await;
             let opened = opened.map_err(|failure| match failure {
                 Failure::Held(text) => Failure::Busy(text),
@@ -141,7 +141,7 @@ impl Service {
                 return Ok(None);
             };
             let state = slot.state();
-            let claim = state.claim.filter(|_| self.is_claimed(&state));
+            let claim = state.claim().filter(|_| self.is_claimed(&state));
             if let Some(claim) = claim {
                 return Ok(Some((opened, claim)));
             }

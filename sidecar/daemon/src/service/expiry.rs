@@ -45,6 +45,7 @@ impl Service {
             accessed,
             idle: session.idle,
             lack: session.lack(0, &BTreeSet::new()),
+            ticket: None,
         }))
     }
 }

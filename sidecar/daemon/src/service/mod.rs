@@ -5,6 +5,7 @@ mod commit;
 mod ends;
 mod exclusive;
 mod expiry;
+mod page;
 mod patch;
 mod queue;
 pub mod reaper;
@@ -27,6 +28,7 @@ use crate::claims::accesses::Accesses;
 use crate::claims::calls::Calls;
 use crate::claims::id::Claim;
 use crate::claims::message::Message;
+use crate::claims::page::Page;
 use crate::command::Commit;
 use crate::config::{Config, Mode};
 use crate::key::Digest;
@@ -112,6 +114,8 @@ pub struct Opened {
     pub idle: i64,
     /// What the client lacks.
     pub lack: Lack,
+    /// The session's ticket on the page of claims, if it was asked for; 0 if it has none.
+    pub ticket: Option<u64>,
 }
 
 /// The answer to `SJ.COMMIT`.
@@ -145,8 +149,9 @@ pub struct Service {
 
 impl Service {
     /// A service that begins to connect to its store.
-    pub fn start(config: &Config, metrics: Arc<Metrics>) -> Arc<Self> {
-        let (store, messages) = Store::start(&config.cluster, &config.store, Arc::clone(&metrics));
+    pub fn start(config: &Config, metrics: Arc<Metrics>, page: Option<Arc<Page>>) -> Arc<Self> {
+        let (store, messages) =
+            Store::start(&config.cluster, &config.store, Arc::clone(&metrics), page);
         let service = Arc::new(Self {
             store,
             cache: Mutex::new(Cache::new(config.memory)),
@@ -189,21 +194,27 @@ impl Service {
         self.mode
     }
 
-    /// `SJ.OPEN`; `patch`: the client can apply deltas.
+    /// `SJ.OPEN`; `patch`: the client can apply deltas; `ticket`: it looks at the page of claims.
     pub async fn open(
         &self,
         session: &[u8],
         held: u64,
         patch: bool,
+        ticket: bool,
     ) -> Result<Option<Opened>, Failure> {
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
         let opened = {
-            let _turn = slot.gate.lock().await;
+            let _turn = self.turn(id, &slot).await;
             let opened = self.open_slot(id, &slot, held, Ask::IfEarned).await;
-            opened.map(|opened| match opened {
-                Some(opened) if patch => Some(patch::shorten(&slot, held, opened)),
-                opened => opened,
+            opened.map(|opened| {
+                opened.map(|mut opened| {
+                    if patch {
+                        opened = patch::shorten(&slot, held, opened);
+                    }
+                    opened.ticket = ticket.then(|| self.ticket(id, &slot));
+                    opened
+                })
             })
         };
         Self::name(&mut slot.state().held, session);
@@ -244,6 +255,7 @@ impl Service {
                     accessed,
                     idle: session.idle,
                     lack: self.lack(id, session, held, &BTreeSet::new()),
+                    ticket: None,
                 };
                 Some((opened, made))
             }
@@ -251,7 +263,7 @@ impl Service {
         });
         slot.state().held = ours;
         let Some((opened, made)) = opened? else {
-            slot.state().claim = None;
+            slot.state().set_claim(None);
             return Ok(None);
         };
         let disturbed = before.is_some() && before != after;
@@ -349,7 +361,7 @@ impl Service {
     ) -> Result<Committed, Failure> {
         let id = Digest::of(&commit.session);
         let slot = self.cache().slot(id);
-        if let Err(failure) = patch::resolve(&slot, &mut commit).await {
+        if let Err(failure) = patch::resolve(self, id, &slot, &mut commit).await {
             self.settle(id, slot);
             return Err(failure);
         }
@@ -397,7 +409,7 @@ impl Service {
     }
 
     async fn end_slot(&self, id: Digest, slot: &Slot) -> Result<bool, Failure> {
-        let _turn = slot.gate.lock().await;
+        let _turn = self.turn(id, slot).await;
         // What has not begun its way to the store need not: and it must not come after the end.
         let was_pending = self.drop_pending(slot);
         self.wait_until_flushed(slot).await?;
@@ -409,7 +421,7 @@ impl Service {
             // The store may have lost it, and somebody else put it back.
             self.store.bury(id, None).await?;
         }
-        slot.state().claim = None;
+        slot.state().set_claim(None);
         self.accesses().take(id);
         Ok(ended == 1 || was_pending)
     }

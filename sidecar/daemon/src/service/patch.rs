@@ -1,16 +1,22 @@
 //! Commits that carry deltas of what the client holds become commits of whole values.
 
-use super::{Failure, Opened};
+use super::{Failure, Opened, Service};
 use crate::cache::Slot;
 use crate::command::{Commit, Patch};
+use crate::key::Digest;
 use crate::session::{Change, Session};
 
 /// Applies the deltas to the values that they were made from, which this daemon handed out or was given.
-pub(super) async fn resolve(slot: &Slot, commit: &mut Commit) -> Result<(), Failure> {
+pub(super) async fn resolve(
+    service: &Service,
+    id: Digest,
+    slot: &Slot,
+    commit: &mut Commit,
+) -> Result<(), Failure> {
     if commit.patches.is_empty() {
         return Ok(());
     }
-    let _turn = slot.gate.lock().await;
+    let _turn = service.turn(id, slot).await;
     let state = slot.state();
     let session = state.view.as_ref().or(state.held.as_ref());
     for patch in std::mem::take(&mut commit.patches) {

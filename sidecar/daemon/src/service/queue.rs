@@ -90,7 +90,7 @@ impl Service {
     ) -> Result<Committed, Failure> {
         let commit = Arc::new(commit);
         let step = {
-            let _turn = slot.gate.lock().await;
+            let _turn = self.turn(id, slot).await;
             if let Some(version) = self.commit_early(id, slot, &commit).await? {
                 return Ok(told(version));
             }
@@ -240,6 +240,10 @@ impl Service {
             }
             let mut state = slot.state();
             state.held = held;
+            if state.held.is_none() {
+                // It ended, or goes on under another name. Nobody has the gate now who would hide it.
+                state.hide();
+            }
             state.written = state.written.max(Some(sent));
             for done in state.pending.drain(..batch.len()) {
                 self.queue.free(done.bytes);
@@ -255,7 +259,8 @@ impl Service {
             };
             if !as_told {
                 // Whatever was thought of the session was wrong. Who opens it waits for the store now.
-                (state.view, state.claim) = (None, None);
+                state.view = None;
+                state.set_claim(None);
                 let last = state.pending.back().map_or(told, |last| last.provisional);
                 drop(state);
                 self.cache().doubt(id, last);

@@ -164,7 +164,7 @@ impl Service {
     }
 
     async fn refill_slot(&self, id: Digest, slot: &Slot) -> Result<Found, Failure> {
-        let _turn = slot.gate.lock().await;
+        let _turn = self.turn(id, slot).await;
         self.wait_until_flushed(slot).await?;
         let mut held = slot.state().held.take();
         let found = self.refill_held(id, &mut held).await;
@@ -172,7 +172,7 @@ impl Service {
         state.held = held;
         if !matches!(found, Ok(Found::AsItWas)) {
             // What is put back is put back without a claim.
-            state.claim = None;
+            state.set_claim(None);
         }
         found
     }

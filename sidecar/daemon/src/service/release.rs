@@ -79,7 +79,7 @@ impl Service {
 
     /// By who has the lock, or does without; whether it was done.
     async fn let_go(&self, id: Digest, slot: &Slot, claim: Claim, called_back: bool) -> bool {
-        let _turn = slot.gate.lock().await;
+        let _turn = self.turn(id, slot).await;
         // While the store is away nobody waits for us rather than for it.
         let flushed = self.wait_until_flushed(slot).await.is_ok();
         if flushed {
@@ -93,8 +93,8 @@ impl Service {
         {
             let mut state = slot.state();
             // Where there is another claim by now, this one has been let go of before.
-            if state.claim == Some(claim) {
-                state.claim = None;
+            if state.claim() == Some(claim) {
+                state.set_claim(None);
                 if called_back {
                     state.standing.called_back();
                 }
@@ -114,10 +114,11 @@ impl Service {
             return;
         };
         // Whoever is busy with it will find out by himself.
-        if let Ok(_turn) = slot.gate.try_lock() {
+        if let Some(_turn) = self.try_turn(id, &slot) {
             let mut state = slot.state();
             if state.pending.is_empty() {
-                (state.held, state.claim) = (None, None);
+                state.held = None;
+                state.set_claim(None);
             }
         }
         self.settle(id, slot);

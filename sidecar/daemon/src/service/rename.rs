@@ -49,7 +49,7 @@ impl Service {
     ) -> Result<u64, Failure> {
         let (old_id, new_id) = (Digest::of(session), Digest::of(new_session));
         if old_id == new_id {
-            let opened = self.open(session, base, false).await?;
+            let opened = self.open(session, base, false, false).await?;
             return opened.map(|opened| opened.version).ok_or(Failure::Gone);
         }
         let (old, new) = {
@@ -84,12 +84,12 @@ impl Service {
     ) -> Result<u64, Failure> {
         // Always in the same order, or two renames across each other would wait for ever.
         let (first, second) = if ids.old < ids.new {
-            (old, &**new)
+            ((ids.old, old), (ids.new, &**new))
         } else {
-            (&**new, old)
+            ((ids.new, &**new), (ids.old, old))
         };
-        let _first_turn = first.gate.lock().await;
-        let _second_turn = second.gate.lock().await;
+        let _first_turn = self.turn(first.0, first.1).await;
+        let _second_turn = self.turn(second.0, second.1).await;
         self.wait_until_flushed(old).await?;
         self.wait_until_flushed(new).await?;
         let mut from = old.state().held.take();
@@ -99,7 +99,8 @@ impl Service {
         let renamed = self.rename_held(ids, &mut from, &mut to, base).await;
         let standing = {
             let mut state = old.state();
-            (state.held, state.claim) = (from, None);
+            state.held = from;
+            state.set_claim(None);
             state.standing
         };
         {

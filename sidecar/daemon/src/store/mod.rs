@@ -20,6 +20,7 @@ use tokio::sync::{Notify, mpsc};
 use crate::claims::Claims;
 use crate::claims::id::Claim;
 use crate::claims::message::Message;
+use crate::claims::page::Page;
 use crate::config::StoreConfig;
 use crate::key::Digest;
 use crate::metrics::Metrics;
@@ -94,8 +95,9 @@ impl Store {
         cluster: &str,
         config: &StoreConfig,
         metrics: Arc<Metrics>,
+        page: Option<Arc<Page>>,
     ) -> (Self, mpsc::UnboundedReceiver<Message>) {
-        let claims = Arc::new(Claims::new(cluster, Arc::clone(&metrics)));
+        let claims = Arc::new(Claims::new(cluster, Arc::clone(&metrics), page));
         let heard = Arc::<Notify>::default();
         let messages = channel::start(config.clone(), Arc::clone(&claims), Arc::clone(&heard));
         let caller = Caller::start(config, Arc::clone(&metrics));
