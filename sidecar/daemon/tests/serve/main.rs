@@ -20,6 +20,8 @@ mod expiry;
 mod harness;
 mod lost_data;
 mod outages;
+mod page;
+mod page_reader;
 mod sessions;
 mod startup;
 mod store_away;
