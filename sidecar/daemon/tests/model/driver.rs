@@ -136,9 +136,10 @@ impl Driver {
         }
         self.store.assert_every_key_has_a_ttl();
         eprintln!(
-            "seed {}: {} steps, {} sessions expired, {} became unknowable",
+            "seed {}: {} steps, {} opens by the page, {} sessions expired, {} became unknowable",
             self.trace.seed,
             self.trace.done.len(),
+            self.pods.iter().map(|pod| pod.agent.unasked).sum::<usize>(),
             self.told,
             self.unknowable
         );
@@ -233,10 +234,11 @@ impl Driver {
     fn open(&mut self, pod: usize, index: usize) {
         let name = self.sessions[index].name.clone();
         self.step(format!("{name}: opened at {pod}"));
-        let outcome = self.pods[pod].agent.open(&name);
+        let look = self.random.u32(..4) > 0;
+        let outcome = self.pods[pod].agent.open(&name, look);
         self.take(pod, index, &outcome, true);
         if let Some((old, _)) = self.sessions[index].old_names.last() {
-            let reply = self.pods[pod].agent.open(&old.clone());
+            let reply = self.pods[pod].agent.open(&old.clone(), look);
             assert!(
                 !matches!(reply, Outcome::Done(_)),
                 "renamed and still there: {reply:?}"
@@ -314,7 +316,7 @@ impl Driver {
             format!("s{}", self.next()),
         );
         self.step(format!("{name}: renamed to {new} at {pod}"));
-        let Outcome::Done(copy) = self.pods[pod].agent.open(&name) else {
+        let Outcome::Done(copy) = self.pods[pod].agent.open(&name, true) else {
             return;
         };
         let reply = self.pods[pod]

@@ -16,6 +16,8 @@ mod agent;
 mod driver;
 #[path = "../serve/harness.rs"]
 mod harness;
+#[path = "../serve/page_reader.rs"]
+mod page_reader;
 mod reference;
 
 use std::time::Duration;

@@ -359,9 +359,11 @@ fn it_never_says_less_than_anybody_was_told_before() {
 #[test]
 fn pages_of_daemons_that_died_are_removed() {
     let store = Store::start();
-    let daemon = Daemon::of(&store);
+    let mut daemon = Daemon::of(&store);
     let page = Page::of(&daemon);
     daemon.process.signal("KILL");
+    // As long as it answers on the socket no other takes its place.
+    daemon.process.exit_code();
     let mut again = crate::harness::sojournd();
     let http = free_port();
     again
