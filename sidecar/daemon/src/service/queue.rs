@@ -11,7 +11,7 @@ use tracing::{error, warn};
 
 use super::commit::Step;
 use super::{Committed, Failure, Service};
-use crate::cache::{Pending, Slot};
+use crate::cache::{Pending, Slot, State};
 use crate::command::Commit;
 use crate::key::Digest;
 use crate::metrics::Metrics;
@@ -168,6 +168,21 @@ impl Service {
             let held = state.held.clone();
             state.view = held;
         }
+        let held = self.hold_in(&mut state, commit, bytes);
+        if state.pending.is_empty() {
+            // It was refused, or changes nothing. No flush comes that would clear the view: it would be taken for the newest long
+            // after others have changed the session.
+            state.view = None;
+        }
+        held
+    }
+
+    fn hold_in(
+        &self,
+        state: &mut State,
+        commit: &Arc<Commit>,
+        bytes: usize,
+    ) -> Result<Held, Failure> {
         self.check_size(state.view.as_ref(), commit)?;
         let on = state.view.as_ref().map(|view| view.version);
         let provisional = match &mut state.view {

@@ -227,3 +227,34 @@ fn renames_wait_for_what_is_held() {
     queue_is_empty(&daemon);
     assert_eq!(client.open("new", 0).attributes(), ["a=1", "b=2", "late=1"]);
 }
+
+#[test]
+fn a_commit_that_changes_nothing_or_is_refused_leaves_nothing_behind() {
+    let store = Store::start();
+    let settings = [("SOJOURN_MODE", "Async"), ("SOJOURN_MAX_SESSION", "1KiB")];
+    let [a, b] = std::array::from_fn(|_| Daemon::with(&store.url(), &settings));
+    let (mut at_a, mut at_b) = (a.client(), b.client());
+    for (n, refused) in [false, true].into_iter().enumerate() {
+        let session = format!("s{n}");
+        until("the claim", || {
+            at_a.commit(&session, 0, "SET a 0");
+            let before = store.scripts_run();
+            at_a.open(&session, 1);
+            (store.scripts_run() == before).then_some(())
+        });
+        let value = if refused {
+            "x".repeat(2000)
+        } else {
+            "0".into()
+        };
+        let reply = at_a.commit(&session, 1, &format!("SET a {value}"));
+        assert_eq!(reply.text_or_empty().starts_with("TOOLARGE"), refused);
+        assert_eq!(at_b.commit(&session, 1, "SET a 1").version(), 2);
+        // The second takes the claim again; what was seen under the first must not come back with it.
+        for _ in 0..10 {
+            let opened = at_a.open(&session, 0);
+            assert_eq!(opened.version(), 2);
+            assert_eq!(opened.attributes(), ["a=1"]);
+        }
+    }
+}
