@@ -234,11 +234,10 @@ impl Driver {
     fn open(&mut self, pod: usize, index: usize) {
         let name = self.sessions[index].name.clone();
         self.step(format!("{name}: opened at {pod}"));
-        let look = self.random.u32(..4) > 0;
-        let outcome = self.pods[pod].agent.open(&name, look);
+        let outcome = self.pods[pod].agent.open(&name);
         self.take(pod, index, &outcome, true);
         if let Some((old, _)) = self.sessions[index].old_names.last() {
-            let reply = self.pods[pod].agent.open(&old.clone(), look);
+            let reply = self.pods[pod].agent.open(&old.clone());
             assert!(
                 !matches!(reply, Outcome::Done(_)),
                 "renamed and still there: {reply:?}"
@@ -316,7 +315,7 @@ impl Driver {
             format!("s{}", self.next()),
         );
         self.step(format!("{name}: renamed to {new} at {pod}"));
-        let Outcome::Done(copy) = self.pods[pod].agent.open(&name, true) else {
+        let Outcome::Done(copy) = self.pods[pod].agent.open(&name) else {
             return;
         };
         let reply = self.pods[pod]
