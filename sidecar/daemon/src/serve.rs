@@ -66,6 +66,17 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     let unix = bind_unix(socket)
         .await
         .map_err(named(socket.display().to_string()))?;
+    let pages = TcpListener::bind(config.http)
+        .await
+        .map_err(named(config.http.to_string()))?;
+    let tcp = match config.install.tcp {
+        Some(address) => Some(
+            TcpListener::bind(address)
+                .await
+                .map_err(named(address.to_string()))?,
+        ),
+        None => None,
+    };
     let metrics = Arc::new(Metrics::new());
     // Only now: before, the page of another daemon that lives could be taken for one that was left over.
     let page = socket
@@ -81,14 +92,8 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
         connected: watch::Sender::new(false),
         in_flight: watch::Sender::new(0),
     });
-    let pages = TcpListener::bind(config.http)
-        .await
-        .map_err(named(config.http.to_string()))?;
     let mut tasks = JoinSet::new();
-    if let Some(address) = config.install.tcp {
-        let tcp = TcpListener::bind(address)
-            .await
-            .map_err(named(address.to_string()))?;
+    if let Some(tcp) = tcp {
         tasks.spawn(serve_tcp(tcp, Arc::clone(&context)));
     }
     tasks.spawn(serve_unix(unix, Arc::clone(&context)));
