@@ -63,6 +63,25 @@ impl Service {
         self.store.claims().next()
     }
 
+    /// The claim by which a session that is held is known to be there and the newest, as for an open that asks nobody.
+    pub(super) fn claim_that_says_enough(&self, slot: &Slot) -> Option<Claim> {
+        let state = slot.state();
+        let idle = state.held.as_ref()?.idle;
+        let known = self.is_claimed(&state) && may_wait(idle, state.written?.elapsed());
+        state.claim().filter(|_| known)
+    }
+
+    /// The store has a commit, and does not know of the access, by who has the gate.
+    pub(super) fn reached_briefly(&self, id: Digest, slot: &Slot, sent: Instant) {
+        let due = {
+            let mut state = slot.state();
+            state.accessed = Some(sent);
+            let idle = state.held.as_ref().map_or(0, |held| held.idle);
+            state.written.map(|written| written + interval(idle))
+        };
+        self.accesses().note(id, sent, due.unwrap_or(sent));
+    }
+
     /// The store was asked at `sent` by who has the gate: it knows of that access, and has perhaps made a claim.
     pub(super) fn reached(&self, id: Digest, slot: &Slot, sent: Instant, now: Reached) {
         let mut state = slot.state();

@@ -43,6 +43,8 @@ pub(super) struct Done {
     pub(super) disturbed: bool,
     /// Nothing changed, and the store was not asked.
     pub(super) unchanged: bool,
+    /// The store does not know of the access.
+    pub(super) untold: bool,
 }
 
 impl Done {
@@ -52,6 +54,7 @@ impl Done {
             made,
             disturbed: false,
             unchanged: false,
+            untold: false,
         })
     }
 }
@@ -68,6 +71,8 @@ enum Met {
         made: Option<Claim>,
         after_others: bool,
     },
+    /// By who has claimed the session; the store does not know of the access.
+    StoredBriefly,
     /// It has to be made anew, of whole values.
     Refused,
     /// The session had been lost, and is there again.
@@ -131,9 +136,11 @@ impl Service {
     ) -> Result<Step, Failure> {
         self.wait_until_flushed(slot).await?;
         self.check_size(slot.state().held.as_ref(), commit)?;
+        let brief = fence.is_none().then(|| self.claim_that_says_enough(slot));
         let terms = Terms {
             want: self.claim_for_commit(slot, commit),
             fence,
+            brief: brief.flatten(),
             ..Terms::new(Patience::Bounded)
         };
         let mut held = slot.state().held.take();
@@ -144,6 +151,7 @@ impl Service {
         slot.state().held = held;
         let step = step?;
         match &step {
+            Step::Done(done) if done.untold => self.reached_briefly(id, slot, sent),
             Step::Done(done) if !done.unchanged => {
                 let (made, disturbed) = (done.made, done.disturbed);
                 let reached = if commit.base == 0 && !was_held {
@@ -232,6 +240,7 @@ impl Service {
                     made: None,
                     disturbed,
                     unchanged: true,
+                    untold: false,
                 }));
             }
             let plan = Plan {
@@ -245,23 +254,28 @@ impl Service {
                 )
             };
             let attempt = Attempt { changes, plan };
-            match self.attempt(id, held, &attempt, terms).await? {
-                Met::Stored { made, after_others } => {
-                    self.metrics.commits.inc();
-                    let Some(session) = held else {
-                        return Ok(Step::Gone);
-                    };
-                    return Ok(Step::Done(Done {
-                        committed: self.committed(id, session, commit, terms),
-                        made,
-                        disturbed: disturbed || after_others,
-                        unchanged: false,
-                    }));
+            let met = self.attempt(id, held, &attempt, terms).await?;
+            let (made, after_others, untold) = match met {
+                Met::Stored { made, after_others } => (made, after_others, false),
+                Met::StoredBriefly => (None, false, true),
+                Met::Refused => {
+                    (care, disturbed) = (Care::Sure, true);
+                    continue;
                 }
-                Met::Refused => (care, disturbed) = (Care::Sure, true),
-                Met::PutBack => {}
+                Met::PutBack => continue,
                 Met::Not(step) => return Ok(step),
-            }
+            };
+            self.metrics.commits.inc();
+            let Some(session) = held else {
+                return Ok(Step::Gone);
+            };
+            return Ok(Step::Done(Done {
+                committed: self.committed(id, session, commit, terms),
+                made,
+                disturbed: disturbed || after_others,
+                unchanged: false,
+                untold,
+            }));
         }
     }
 
@@ -276,6 +290,10 @@ impl Service {
         let Some(session) = held.as_mut() else {
             return Ok(Met::Not(Step::Gone));
         };
+        if self.store.commit_brief(id, session, plan, terms).await? {
+            advance(session, changes, plan, 1);
+            return Ok(Met::StoredBriefly);
+        }
         match self.store.commit(id, session, plan, terms).await? {
             Answer::Done(_) => {
                 advance(session, changes, plan, terms.versions);

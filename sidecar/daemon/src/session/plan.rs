@@ -70,6 +70,11 @@ impl Plan {
         }
     }
 
+    /// Whether it changes nothing of the session but what its record says.
+    pub fn is_record_alone(&self) -> bool {
+        self.idle.is_none() && self.snapshot.is_none()
+    }
+
     fn without_snapshot(record: Record, packing: Packing) -> Self {
         let encoded = record.encode(packing);
         let exact = record.has_deltas();

@@ -57,6 +57,8 @@ pub struct Terms {
     pub want: Option<Claim>,
     /// A claim that has to be there.
     pub fence: Option<Claim>,
+    /// The session is there, and claimed by this: a commit need not say more than what it changes.
+    pub brief: Option<Claim>,
     /// How many versions it makes: clients have been told of each.
     pub versions: u64,
     /// They have, and nobody reads what comes of it.
@@ -70,6 +72,7 @@ impl Terms {
             patience,
             want: None,
             fence: None,
+            brief: None,
             versions: 1,
             told: false,
         }
@@ -211,6 +214,33 @@ impl Store {
             ..Call::of(&self.scripts.commit, id, &arguments)
         };
         self.answer(call, terms.patience).await
+    }
+
+    /// Adds a commit to a session that is held, and claimed as the terms say, with as little as that takes; `false`: nothing was done. The store does not take it for an
+    /// access.
+    pub async fn commit_brief(
+        &self,
+        id: Digest,
+        held: &Session,
+        plan: &Plan,
+        terms: &Terms,
+    ) -> Result<bool, Unavailable> {
+        let Some(claim) = terms.brief.filter(|_| plan.is_record_alone()) else {
+            return Ok(false);
+        };
+        let field = format!("r:{}", held.version + 1);
+        let arguments = [
+            claim.bytes(),
+            &held.token.0,
+            field.as_bytes(),
+            &plan.encoded,
+        ];
+        let key = id.key(&self.cluster);
+        let done = self
+            .caller
+            .run(&self.scripts.brief, &[&key], &arguments, terms.patience)
+            .await?;
+        Ok(done == Value::Int(1))
     }
 
     /// Adds a commit to a session that is not held: no claim is made.

@@ -36,6 +36,8 @@ pub(super) struct Scripts {
     pub(super) create: Script,
     /// Adds a commit.
     pub(super) commit: Script,
+    /// Adds a commit of who has claimed the session.
+    pub(super) brief: Script,
     /// Tells of an access.
     pub(super) touch: Script,
     /// Lets go of a claim.
@@ -65,6 +67,7 @@ impl Scripts {
             open: Script::new("open", include_str!("scripts/open.lua")),
             create: Script::new("create", include_str!("scripts/create.lua")),
             commit: Script::new("commit", include_str!("scripts/commit.lua")),
+            brief: Script::bare("brief", include_str!("scripts/brief.lua").to_owned()),
             touch: Script::new("touch", include_str!("scripts/touch.lua")),
             release: Script::new("release", include_str!("scripts/release.lua")),
             end: Script::new("end", include_str!("scripts/end.lua")),

@@ -36,11 +36,17 @@ for between = version + 1, n - 1 do
   redis.call('HSET', key, 'r:' .. between, ARGV[8])
 end
 local snapshot = current and ARGV[9]
+-- Text: numbers are turned into it the long way.
+local text = string.format('%d', n)
+redis.call('HSET', key, 'v', text, 't', own, 'a', now, 'r:' .. text, ARGV[3])
 if ARGV[5] ~= '' and tonumber(ARGV[5]) ~= idle then
   idle = tonumber(ARGV[5])
+  redis.call('HSET', key, 'i', ARGV[5])
   schedule(idle >= 0 and tonumber(now) + idle * 1000)
+  refresh()
+else
+  refresh_now_and_then()
 end
-redis.call('HSET', key, 'v', n, 't', own, 'a', now, 'i', idle, 'r:' .. n, ARGV[3])
 if snapshot then
   redis.call('HSET', key, 's', snapshot, 'sv', n)
   local oldest, cut = tonumber(m[9]), n - 1 - tonumber(ARGV[10])
@@ -57,6 +63,5 @@ if snapshot then
   end
   redis.call('HSET', key, 'o', math.max(oldest, cut + 1))
 end
-refresh()
 claim()
 return answer or {1, n}

@@ -4,6 +4,7 @@ if ended then return {-1, m[8]} end
 if not exists then return {0} end
 if claimed then return {4, holder} end
 local answer = listing(1, tonumber(ARGV[1]), ARGV[2])
+-- Written whenever asked: by that a store that is not the primary any more, and lags, is found out.
 local accessed
 if #who > 6 then
   accessed = redis.pcall('HSET', key, 'a', now, 'h', who)
@@ -16,5 +17,5 @@ if type(accessed) == 'table' and accessed.err then
   if not string.find(accessed.err, 'OOM', 1, true) then return accessed end
   answer[1] = 6
 end
-refresh()
+refresh_now_and_then()
 return answer
