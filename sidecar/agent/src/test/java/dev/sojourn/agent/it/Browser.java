@@ -110,6 +110,21 @@ final class Browser {
         return socket;
     }
 
+    /** So many requests in one go, each ending with its number, the last of which closes; all that comes back. */
+    String pipelined(TomcatNode node, String query, int count) throws IOException {
+        URI uri = URI.create(node.url);
+        StringBuilder requests = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            String connection = i == count - 1 ? "close" : "keep-alive";
+            requests.append("GET /app/do?" + query + i + " HTTP/1.1\r\nHost: localhost\r\nConnection: " + connection
+                    + "\r\nCookie: " + cookie + "\r\n\r\n");
+        }
+        try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
+            socket.getOutputStream().write(requests.toString().getBytes(StandardCharsets.US_ASCII));
+            return read(socket.getInputStream());
+        }
+    }
+
     /** Returns as soon as the headers are there. */
     HttpResponse<InputStream> streamed(TomcatNode node, String query) throws Exception {
         return seen(client.send(request(node, "/app", query), HttpResponse.BodyHandlers.ofInputStream()));

@@ -76,6 +76,18 @@ interface ResponseCases extends Nodes {
     }
 
     @Test
+    default void requestsInOneGoAreAnsweredInTheirOrderAndTheCloseAfterThem() throws Exception {
+        user().get(a(), "op=create");
+        String answers = user().pipelined(a(), "op=append&name=list&value=", 30);
+        assertEquals(30, answers.split("HTTP/1.1 200", -1).length - 1, answers);
+        StringBuilder expected = new StringBuilder();
+        for (int i = 0; i < 30; i++) {
+            expected.append(i == 0 ? "" : ", ").append(i);
+        }
+        assertEquals("[" + expected + "]", user().get(b(), "op=get&name=list"));
+    }
+
+    @Test
     default void aClientThatHangsUpDoesNotStopTheCommit() throws Exception {
         user().get(a(), "op=create");
         Socket client = user().raw(a(), "op=hangup&gate=hangup&name=x&value=1");

@@ -1,0 +1,149 @@
+package dev.sojourn.agent.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sojourn.agent.session.Requests;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Bytes that wait, on a real socket, as the connector would drive it. */
+class HoldTest {
+    private final Requests requests = new Requests();
+    private final Holds holds = new Holds(requests);
+    private final Object wrapper = new Object();
+
+    @SuppressWarnings("NullAway.Init")
+    private SocketChannel server;
+
+    @SuppressWarnings("NullAway.Init")
+    private SocketChannel client;
+
+    @BeforeEach
+    void connect() throws IOException {
+        try (var listener = ServerSocketChannel.open()) {
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            client = SocketChannel.open();
+            client.setOption(StandardSocketOptions.SO_RCVBUF, 4_096);
+            client.connect(listener.getLocalAddress());
+            server = listener.accept();
+            server.setOption(StandardSocketOptions.SO_SNDBUF, 4_096);
+            // As Tomcat's.
+            server.configureBlocking(false);
+        }
+    }
+
+    @AfterEach
+    void disconnect() throws IOException {
+        client.close();
+        server.close();
+    }
+
+    @Test
+    void bytesLeaveWhenTheCommitIsThere() throws Exception {
+        Hold hold = begun();
+        write("one");
+        write("two");
+        assertTrue(requests.any(), "a response that is held back is a request in flight");
+        client.configureBlocking(false);
+        assertEquals(0, client.read(ByteBuffer.allocate(10)));
+        client.configureBlocking(true);
+        hold.end();
+        assertEquals("onetwo", read(6));
+        assertFalse(requests.any());
+        assertEquals("three".length(), left("three"), "what comes later goes its own way");
+    }
+
+    @Test
+    void anEndBeforeAnyByteHoldsNothingBack() {
+        begun().end();
+        assertEquals(1, left("x"));
+        assertFalse(requests.any());
+    }
+
+    @Test
+    void theNextResponseAndTheCloseWaitForTheOneBefore() throws Exception {
+        Hold first = begun();
+        write("one");
+        CompletableFuture<Hold> next = CompletableFuture.supplyAsync(this::begun);
+        CompletableFuture<Void> close = CompletableFuture.runAsync(() -> holds.writing(wrapper, null));
+        assertFalse(next.isDone() || close.isDone());
+        first.end();
+        Hold second = next.get();
+        write("two");
+        second.end();
+        close.get();
+        assertEquals("onetwo", read(6));
+        assertFalse(requests.any());
+    }
+
+    @Test
+    void aClientThatReadsSlowlyGetsAllOfIt() throws Exception {
+        String body = "0123456789".repeat(6_000);
+        Hold hold = begun();
+        write(body);
+        hold.end();
+        assertTrue(requests.any(), "it fitted into the socket at once: this test shows nothing");
+        assertEquals(body, read(body.length()));
+        hold.awaitWritten();
+        assertFalse(requests.any());
+    }
+
+    @Test
+    void moreThanIsHeldWaitsWithItsThread() throws Exception {
+        String most = "x".repeat(64 << 10);
+        Hold hold = begun();
+        write(most);
+        CompletableFuture<Integer> more = CompletableFuture.supplyAsync(() -> left("y"));
+        assertFalse(more.isDone());
+        hold.end();
+        assertEquals(most, read(most.length()));
+        assertEquals(1, more.get());
+    }
+
+    @Test
+    void aClientThatHasGoneEndsIt() throws Exception {
+        Hold hold = begun();
+        write("one");
+        server.close();
+        hold.end();
+        hold.awaitWritten();
+        assertFalse(requests.any());
+    }
+
+    private Hold begun() {
+        Hold hold = new Hold(holds, wrapper, server);
+        hold.begin();
+        return hold;
+    }
+
+    private void write(String text) {
+        assertEquals(0, left(text), "not taken");
+    }
+
+    /** As the connector's write does it: what is left then it writes itself. */
+    private int left(String text) {
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+        holds.writing(wrapper, bytes);
+        return bytes.remaining();
+    }
+
+    private String read(int length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        while (bytes.hasRemaining() && client.read(bytes) >= 0) {
+            // More.
+        }
+        return new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII);
+    }
+}
