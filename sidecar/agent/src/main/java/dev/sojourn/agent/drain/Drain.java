@@ -41,7 +41,8 @@ public final class Drain {
     void awaitQuiet() throws InterruptedException {
         announce();
         long began = System.nanoTime();
-        while (System.nanoTime() - began < deadlineNanos && !isQuiet()) {
+        Unread unread = Unread.here();
+        while (System.nanoTime() - began < deadlineNanos && !isQuiet(unread)) {
             Thread.sleep(POLL_MILLIS);
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
@@ -50,10 +51,10 @@ public final class Drain {
         Log.info("SIGTERM handed on at=" + System.currentTimeMillis() + " waited=" + millis + " inflight=" + left);
     }
 
-    private boolean isQuiet() {
+    private boolean isQuiet(Unread unread) {
         long now = System.nanoTime();
         // First: what is read now is in flight a moment later, and counts then.
-        if (Unread.any()) {
+        if (unread.any()) {
             unreadAt = now;
         }
         // Counted from the announcement too: proxies need that moment to learn of it, even if nobody came for a while.

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.drain;
 
 import dev.sojourn.agent.core.Log;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,21 +15,60 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Requests that have reached this pod, and that no server in it has read yet. On a node whose cores are full a request can lie there for longer than
+ * Requests that have reached this JVM's ports, and that it has not read yet. On a node whose cores are full a request can lie there for longer than
  * any pause one would wait for.
  *
- * <p>From {@code /proc/net/tcp}, which a container shares with its pod (proc_net(5)).
+ * <p>From {@code /proc/net/tcp}, which shows the sockets of the whole pod (proc_net(5)), and {@code /proc/self/fd}, which tells whose they are: what the sidecar is
+ * asked, by probes and proxies, does not hold up the end.
  */
 final class Unread {
     private static final List<Path> TABLES = Arrays.asList(Paths.get("/proc/net/tcp"), Paths.get("/proc/net/tcp6"));
+    private static final File DESCRIPTORS = new File("/proc/self/fd");
 
     private static final String ESTABLISHED = "01";
     private static final String LISTEN = "0A";
+    private static final int INODE = 9;
 
-    private Unread() {}
+    private final Set<String> ports;
+
+    private Unread(Set<String> ports) {
+        this.ports = ports;
+    }
+
+    /** What this JVM serves now. */
+    static Unread here() {
+        return of(lines(), sockets());
+    }
+
+    /** {@code own}: the inodes of this process' sockets. */
+    static Unread of(List<String> lines, Set<String> own) {
+        Set<String> ports = new HashSet<>();
+        for (String line : lines) {
+            String[] fields = fields(line);
+            if (isIn(LISTEN, fields) && own.contains(fields[INODE])) {
+                ports.add(port(fields));
+            }
+        }
+        return new Unread(ports);
+    }
 
     /** False where that cannot be seen. */
-    static boolean any() {
+    boolean any() {
+        return !ports.isEmpty() && any(lines());
+    }
+
+    boolean any(List<String> lines) {
+        for (String line : lines) {
+            String[] fields = fields(line);
+            // Of a socket that listens the queue counts connections that wait to be accepted.
+            if ((isIn(ESTABLISHED, fields) || isIn(LISTEN, fields)) && ports.contains(port(fields)) && waits(fields)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static List<String> lines() {
         List<String> lines = new ArrayList<>();
         for (Path table : TABLES) {
             try {
@@ -39,38 +79,33 @@ final class Unread {
                 Log.debug("unread requests cannot be seen: " + e);
             }
         }
-        return any(lines);
+        return lines;
     }
 
-    /** Only connections that were made to a server of this pod: what a database has to say does not hold up the end. */
-    static boolean any(List<String> lines) {
-        Set<String> served = new HashSet<>();
-        for (String line : lines) {
-            String[] fields = fields(line);
-            if (isIn(LISTEN, fields)) {
-                // Here it counts connections that wait to be accepted.
-                if (waits(fields)) {
-                    return true;
+    private static Set<String> sockets() {
+        Set<String> inodes = new HashSet<>();
+        String[] names = DESCRIPTORS.list();
+        for (String name : names == null ? new String[0] : names) {
+            try {
+                String target = Files.readSymbolicLink(DESCRIPTORS.toPath().resolve(name))
+                        .toString();
+                if (target.startsWith("socket:[")) {
+                    inodes.add(target.substring("socket:[".length(), target.length() - 1));
                 }
-                served.add(port(fields));
+            } catch (IOException e) {
+                // It was closed while we looked.
             }
         }
-        for (String line : lines) {
-            String[] fields = fields(line);
-            if (isIn(ESTABLISHED, fields) && waits(fields) && served.contains(port(fields))) {
-                return true;
-            }
-        }
-        return false;
+        return inodes;
     }
 
-    /** Number, local address, remote address, state, queues to send and to receive, and more. */
+    /** Number, local address, remote address, state, queues to send and to receive, timer, retransmits, user, time-out, inode, and more. */
     private static String[] fields(String line) {
-        return line.trim().split("\\s+", 6);
+        return line.trim().split("\\s+", INODE + 2);
     }
 
     private static boolean isIn(String state, String[] fields) {
-        return fields.length > 5 && fields[3].equals(state);
+        return fields.length > INODE && fields[3].equals(state);
     }
 
     private static boolean waits(String[] fields) {

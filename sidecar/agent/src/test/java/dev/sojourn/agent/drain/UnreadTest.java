@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class UnreadTest {
@@ -15,31 +16,36 @@ class UnreadTest {
     private static final String LISTENING =
             "   0: 00000000:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 7 1 0";
 
+    /** Of the sidecar, or of a tool in the same pod. */
+    private static final String OTHERS =
+            "   2: 00000000:1F91 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 9 1 0";
+
+    private static final Unread UNREAD = Unread.of(List.of(HEAD, OTHERS, LISTENING), Set.of("7"));
+
     private static String connection(String local, String state, String queues) {
         return "   1: 0100007F:" + local + " 0100007F:D2F0 " + state + " " + queues
                 + " 00:00000000 00000000     0        0 8 1 0";
     }
 
     @Test
-    void bytesThatNoServerHasReadCount() {
-        assertFalse(Unread.any(List.of(HEAD, LISTENING, connection("1F90", "01", "00000000:00000000"))));
-        assertTrue(Unread.any(List.of(HEAD, LISTENING, connection("1F90", "01", "00000000:00000040"))));
-        assertTrue(
-                Unread.any(List.of(HEAD, connection("1F90", "01", "00000000:00000040"), LISTENING)),
-                "whatever their order");
+    void bytesThatNobodyHasReadCount() {
+        assertFalse(UNREAD.any(List.of(HEAD, LISTENING, connection("1F90", "01", "00000000:00000000"))));
+        assertTrue(UNREAD.any(List.of(HEAD, LISTENING, connection("1F90", "01", "00000000:00000040"))));
     }
 
     @Test
     void connectionsThatNobodyHasAcceptedCount() {
-        assertTrue(Unread.any(List.of(HEAD, LISTENING.replace(":00000000 00:", ":00000001 00:"))));
+        assertTrue(UNREAD.any(List.of(HEAD, LISTENING.replace(":00000000 00:", ":00000001 00:"))));
     }
 
     @Test
-    void whatThePodItselfHasAskedForDoesNot() {
-        assertFalse(Unread.any(List.of(HEAD, LISTENING, connection("C001", "01", "00000000:00000040"))));
-        assertFalse(Unread.any(List.of(HEAD, LISTENING, connection("1F90", "01", "00000040:00000000"))), "to be sent");
-        assertFalse(Unread.any(List.of(HEAD, LISTENING, connection("1F90", "08", "00000000:00000040"))), "given up");
-        assertFalse(Unread.any(List.of()));
+    void whatIsNotThisJvmsDoesNot() {
+        assertFalse(UNREAD.any(List.of(HEAD, connection("1F91", "01", "00000000:00000040"))), "the sidecar's");
+        assertFalse(
+                UNREAD.any(List.of(HEAD, connection("C001", "01", "00000000:00000040"))), "what it asked for itself");
+        assertFalse(UNREAD.any(List.of(HEAD, connection("1F90", "01", "00000040:00000000"))), "to be sent");
+        assertFalse(UNREAD.any(List.of(HEAD, connection("1F90", "08", "00000000:00000040"))), "given up");
+        assertFalse(UNREAD.any(List.of()));
     }
 
     @Test
@@ -47,11 +53,14 @@ class UnreadTest {
         try (var server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
                 var client = new Socket(server.getInetAddress(), server.getLocalPort());
                 var accepted = server.accept()) {
+            Unread unread = Unread.here();
+            assertFalse(unread.any());
             client.getOutputStream().write(1);
-            while (!Unread.any()) {
+            while (!unread.any()) {
                 Thread.onSpinWait();
             }
             assertTrue(accepted.getInputStream().read() == 1);
+            assertFalse(unread.any());
         }
     }
 }
