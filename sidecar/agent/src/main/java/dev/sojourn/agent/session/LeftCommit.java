@@ -23,11 +23,10 @@ final class LeftCommit implements CommitOutcome {
 
     @Override
     public void committed(Committed answer) {
-        if (answer.others.whole || !answer.others.list.isEmpty()) {
-            // Taking changes of others compares objects of the application's, and that runs its code.
-            late.run(() -> land(answer));
-        } else {
-            land(answer);
+        // Taking changes of others compares objects of the application's, and that runs its code.
+        boolean alone = !answer.others.whole && answer.others.list.isEmpty();
+        if (!alone || !land(answer, false)) {
+            late.run(() -> land(answer, true));
         }
     }
 
@@ -42,11 +41,15 @@ final class LeftCommit implements CommitOutcome {
         });
     }
 
-    private void land(Committed answer) {
+    private boolean land(Committed answer, boolean mayWait) {
+        boolean over = true;
         try {
-            session.landed(answer, pending, idle);
+            over = session.landed(answer, pending, idle, mayWait);
+            return over;
         } finally {
-            over();
+            if (over) {
+                over();
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** One session in this JVM: its attributes, the version they are of, and how they get into the store. */
@@ -44,6 +45,9 @@ public final class SessionState {
 
     private final Strays strays = new Strays();
 
+    /** Held while an answer is taken: version and attributes change together. */
+    private final ReentrantLock taking = new ReentrantLock();
+
     /** Held over the conversation with the sidecar: the commits of one session from this JVM go one after the other. */
     private final Turn committing = new Turn();
 
@@ -58,7 +62,7 @@ public final class SessionState {
     private volatile @Nullable Ticket ticket;
 
     private volatile int committedIdle;
-    /** 0: the store has nothing of it yet. Written under this, together with the attributes that it is the version of. */
+    /** 0: the store has nothing of it yet. Written under {@link #taking}, together with the attributes that it is the version of. */
     private volatile long version;
 
     public SessionState(Home home, Host host, String name) {
@@ -170,7 +174,16 @@ public final class SessionState {
      * The store's answer to what changed since {@code held}. False: it consists of deltas of other bytes than those here;
      * ask for the whole session.
      */
-    public synchronized boolean opened(Opened answer, long held) {
+    public boolean opened(Opened answer, long held) {
+        taking.lock();
+        try {
+            return take(answer, held);
+        } finally {
+            taking.unlock();
+        }
+    }
+
+    private boolean take(Opened answer, long held) {
         lastTold = System.nanoTime();
         ticket = answer.ticket;
         boolean replaces = answer.changes.whole || answer.version < held;
@@ -257,15 +270,28 @@ public final class SessionState {
         return false;
     }
 
-    /** The answer to what was left. */
-    void landed(Committed answer, List<Pending> pending, int idle) {
-        for (Pending one : pending) {
-            one.committed();
+    /**
+     * The answer to what was left. False: another thread takes an answer just now, and may run the application's code with that; to be done again by
+     * one that {@code mayWait}.
+     */
+    boolean landed(Committed answer, List<Pending> pending, int idle, boolean mayWait) {
+        if (mayWait) {
+            taking.lock();
+        } else if (!taking.tryLock()) {
+            return false;
         }
-        told(idle);
-        committed(answer);
-        attributes.tidy(pending);
+        try {
+            for (Pending one : pending) {
+                one.committed();
+            }
+            told(idle);
+            committed(answer);
+            attributes.tidy(pending);
+        } finally {
+            taking.unlock();
+        }
         sent();
+        return true;
     }
 
     /** What was left did not get there, or not like that. By a thread that may wait. */
@@ -445,10 +471,15 @@ public final class SessionState {
         committedIdle = idle;
     }
 
-    private synchronized void committed(Committed answer) {
-        if (answer.version > version || answer.others.whole) {
-            attributes.apply(answer.others.list, answer.others.whole, isInUse());
-            version = answer.version;
+    private void committed(Committed answer) {
+        taking.lock();
+        try {
+            if (answer.version > version || answer.others.whole) {
+                attributes.apply(answer.others.list, answer.others.whole, isInUse());
+                version = answer.version;
+            }
+        } finally {
+            taking.unlock();
         }
     }
 
@@ -466,9 +497,11 @@ public final class SessionState {
     }
 
     /** It goes on under its new name as if it were new; the old one ends as soon as somebody listens. */
-    private synchronized void renameRefused(Refusal refusal, String old) {
+    private void renameRefused(Refusal refusal, String old) {
         if (refusal.later()) {
+            taking.lock();
             version = 0;
+            taking.unlock();
             home.backlog.endLater(old);
             home.backlog.uncommitted(this);
         } else {

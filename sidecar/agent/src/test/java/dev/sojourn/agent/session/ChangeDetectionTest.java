@@ -83,7 +83,7 @@ class ChangeDetectionTest {
     @Test
     void whatAnotherThreadIsChangingIsCommittedWithoutAnotherRequest() {
         Restless restless = new Restless();
-        restless.writesLeftToFail = 10;
+        restless.writesLeftToFail = 6;
         a.request(() -> a.session.set("restless", restless));
         assertEquals(List.of("COMMIT 0"), store.asked);
         assertFalse(a.session.isEvictable());
