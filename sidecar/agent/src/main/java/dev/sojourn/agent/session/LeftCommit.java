@@ -7,14 +7,14 @@ import java.util.List;
 
 /** A commit that is under way and that no thread waits for. The session's turn to commit is its own. */
 final class LeftCommit implements CommitOutcome {
-    private final SessionState session;
+    private final Commits commits;
     private final LateCommits late;
     private final List<Pending> pending;
     private final int idle;
     private final Later response;
 
-    LeftCommit(SessionState session, LateCommits late, List<Pending> pending, int idle, Later response) {
-        this.session = session;
+    LeftCommit(Commits commits, LateCommits late, List<Pending> pending, int idle, Later response) {
+        this.commits = commits;
         this.late = late;
         this.pending = pending;
         this.idle = idle;
@@ -34,7 +34,7 @@ final class LeftCommit implements CommitOutcome {
     public void refused(Refusal refusal) {
         late.run(() -> {
             try {
-                session.notLanded(refusal, pending);
+                commits.notLanded(refusal, pending);
             } finally {
                 over();
             }
@@ -44,7 +44,7 @@ final class LeftCommit implements CommitOutcome {
     private boolean land(Committed answer, boolean mayWait) {
         boolean over = true;
         try {
-            over = session.landed(answer, pending, idle, mayWait);
+            over = commits.landed(answer, pending, idle, mayWait);
             return over;
         } finally {
             if (over) {
@@ -54,7 +54,7 @@ final class LeftCommit implements CommitOutcome {
     }
 
     private void over() {
-        session.left();
+        commits.left();
         response.end();
     }
 }

@@ -1,17 +1,12 @@
 package dev.sojourn.agent.session;
 
-import dev.sojourn.agent.client.Change;
-import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
-import dev.sojourn.agent.client.Ticket;
 import dev.sojourn.agent.core.Log;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** One session in this JVM: its attributes, the version they are of, and how they get into the store. */
@@ -33,9 +28,6 @@ public final class SessionState {
         void activated(Object value);
     }
 
-    /** The protocol's: for so long an access may stay untold. */
-    private static final long UNTOLD_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private final Home home;
     private final Host host;
     private final Attributes attributes;
@@ -45,25 +37,13 @@ public final class SessionState {
 
     private final Strays strays = new Strays();
 
-    /** Held while an answer is taken: version and attributes change together. */
-    private final ReentrantLock taking = new ReentrantLock();
-
-    /** Held over the conversation with the sidecar: the commits of one session from this JVM go one after the other. */
-    private final Turn committing = new Turn();
+    private final Known known;
+    private final Commits commits;
 
     private volatile String name;
     private volatile boolean ended;
     /** While a request has it for itself in the whole cluster: proof of it. */
     private volatile long lock = Opened.NO_LOCK;
-
-    /** When an answer last showed that the store knows of an access; {@link System#nanoTime}. */
-    private volatile long lastTold = System.nanoTime();
-    /** Null: the sidecar has to be asked whether the version here is the newest. */
-    private volatile @Nullable Ticket ticket;
-
-    private volatile int committedIdle;
-    /** 0: the store has nothing of it yet. Written under {@link #taking}, together with the attributes that it is the version of. */
-    private volatile long version;
 
     public SessionState(Home home, Host host, String name) {
         this.home = home;
@@ -71,6 +51,8 @@ public final class SessionState {
         this.name = name;
         this.attributes = new Attributes(home, host);
         this.members = new Members(home, host, attributes);
+        this.known = new Known(attributes);
+        this.commits = new Commits(home, this, attributes, known);
     }
 
     public String name() {
@@ -78,14 +60,12 @@ public final class SessionState {
     }
 
     public long version() {
-        return version;
+        return known.version();
     }
 
     /** True: at this moment nobody has a newer version. False: one has to ask. */
     public boolean isNewest() {
-        Ticket at = ticket;
-        long held = version;
-        return at != null && held > 0 && System.nanoTime() - lastTold < UNTOLD_NANOS && at.saysNewest(held);
+        return known.isNewest();
     }
 
     public @Nullable Object get(String attributeName) {
@@ -175,178 +155,51 @@ public final class SessionState {
      * ask for the whole session.
      */
     public boolean opened(Opened answer, long held) {
-        taking.lock();
-        try {
-            return take(answer, held);
-        } finally {
-            taking.unlock();
-        }
-    }
-
-    private boolean take(Opened answer, long held) {
-        lastTold = System.nanoTime();
-        ticket = answer.ticket;
-        boolean replaces = answer.changes.whole || answer.version < held;
-        if (held > 0 && replaces ? version != held : answer.version <= version) {
-            // A commit or another request's answer was faster and knows more.
-            return true;
-        }
-        List<Change> changes = attributes.resolved(answer.changes.list);
-        if (changes == null) {
-            return false;
-        }
-        attributes.apply(changes, held == 0 || replaces, isInUse());
-        version = answer.version;
-        committedIdle = answer.idle;
-        return true;
+        return known.opened(answer, held, isInUse());
     }
 
     /** False if nobody answered: it is worth trying again. */
     public boolean commit() {
-        return commit(Collections.emptySet());
+        return commit(Collections.emptySet(), null);
     }
 
-    boolean commit(Set<Attribute> touched) {
-        return commit(touched, null);
-    }
-
-    /**
-     * Sends what changed; {@code touched} are those that may have been changed in place. With {@code later} it may return before the answer is
-     * there: then {@code later} has begun.
-     */
+    /** Sends what changed: {@link Commits#commit}. */
     boolean commit(Set<Attribute> touched, @Nullable Later later) {
-        if (ended || !mayNeedCommit(touched)) {
-            return true;
-        }
-        committing.take();
-        boolean left = false;
-        try {
-            List<Pending> pending = attributes.pending(touched, version == 0);
-            if (!ended && (!pending.isEmpty() || version == 0 || idleSeconds() != committedIdle)) {
-                left = later != null && leave(pending, later);
-                if (left) {
-                    return true;
-                }
-                send(pending);
-            }
-            sent();
-            return true;
-        } catch (Refusal e) {
-            refused(e);
-            return !e.later();
-        } finally {
-            if (!left) {
-                committing.giveBack();
-            }
-        }
-    }
-
-    private void sent() {
-        if (attributes.isTorn() && !ended) {
-            // Once that other thread is done, though no request may come.
-            home.backlog.uncommitted(this);
-        } else {
-            home.backlog.committed(this);
-        }
-    }
-
-    /** Sends without waiting for the answer; false: nothing was done. */
-    private boolean leave(List<Pending> pending, Later later) {
-        List<Change> changes = new CommitBatches(home, pending, version == 0).atOnce();
-        if (changes == null || lock != Opened.NO_LOCK || !committing.isTakenOnce()) {
-            return false;
-        }
-        int idle = idleSeconds();
-        later.begin();
-        acquire();
-        committing.leave();
-        LeftCommit left = new LeftCommit(this, home.late, pending, idle, later);
-        if (home.sidecar.beginCommit(name, version, idle, host.created(), changes, left)) {
-            return true;
-        }
-        committing.takeLeft();
-        release();
-        later.end();
-        return false;
-    }
-
-    /**
-     * The answer to what was left. False: another thread takes an answer just now, and may run the application's code with that; to be done again by
-     * one that {@code mayWait}.
-     */
-    boolean landed(Committed answer, List<Pending> pending, int idle, boolean mayWait) {
-        if (mayWait) {
-            taking.lock();
-        } else if (!taking.tryLock()) {
-            return false;
-        }
-        try {
-            for (Pending one : pending) {
-                one.committed();
-            }
-            told(idle);
-            committed(answer);
-            attributes.tidy(pending);
-        } finally {
-            taking.unlock();
-        }
-        sent();
-        return true;
-    }
-
-    /** What was left did not get there, or not like that. By a thread that may wait. */
-    void notLanded(Refusal refusal, List<Pending> pending) {
-        try {
-            if (refusal.why != Refusal.Why.AWAY
-                    && refusal.why != Refusal.Why.MISSING
-                    && refusal.why != Refusal.Why.TOO_LARGE) {
-                throw refusal;
-            }
-            send(pending);
-            sent();
-        } catch (Refusal e) {
-            refused(e);
-        }
-    }
-
-    /** What was left is over. */
-    void left() {
-        committing.giveBackLeft();
-        release();
+        return commits.commit(touched, later);
     }
 
     /** A new name for the same session, in the store too. */
     public void rename(String renamed) {
-        committing.take();
+        commits.turn().take();
         String old = name;
         try {
             name = renamed;
-            ticket = null;
-            if (version > 0 && !ended) {
-                long there = home.sidecar.rename(old, renamed, version);
+            known.renamed();
+            if (version() > 0 && !ended) {
+                long there = home.sidecar.rename(old, renamed, version());
                 // What others committed in between comes whole with the next opening: the sidecar knows what we lacked.
-                version = Math.max(there, 1);
+                known.renamedAt(Math.max(there, 1));
             }
         } catch (Refusal e) {
             renameRefused(e, old);
         } finally {
-            committing.giveBack();
+            commits.turn().giveBack();
         }
     }
 
     /** Ends it for good, here and in the store, before this returns. */
     public void end() {
-        committing.take();
+        commits.turn().take();
         try {
             if (!ended) {
                 ended = true;
-                if (version > 0) {
+                if (version() > 0) {
                     home.backlog.end(name);
                 }
             }
             home.backlog.committed(this);
         } finally {
-            committing.giveBack();
+            commits.turn().giveBack();
         }
     }
 
@@ -356,18 +209,37 @@ public final class SessionState {
         home.backlog.committed(this);
     }
 
+    /** As {@link #endedElsewhere}, and the container did not know. */
+    void lost() {
+        endedElsewhere();
+        host.gone();
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    long createdAt() {
+        return host.created();
+    }
+
+    /** {@link Opened#NO_LOCK} if no request has it for itself. */
+    long lock() {
+        return lock;
+    }
+
     public boolean isInUse() {
         return users.get() > 0;
     }
 
     /** Everything of it is in the store, so this JVM can forget it. */
     public boolean isEvictable() {
-        return !isInUse() && version > 0 && strays.isEmpty() && attributes.allStored();
+        return !isInUse() && version() > 0 && strays.isEmpty() && attributes.allStored();
     }
 
     /** Nobody uses it, and nothing of it waits to be committed. What cannot leave this JVM may be there. */
     public boolean isIdle() {
-        return !isInUse() && version > 0 && !attributes.anyDirty();
+        return !isInUse() && version() > 0 && !attributes.anyDirty();
     }
 
     /** The objects that the application has seen or set. */
@@ -377,7 +249,7 @@ public final class SessionState {
 
     /** Its time-out is the one that the store knows. */
     public boolean isIdleCommitted() {
-        return idleSeconds() == committedIdle;
+        return idleSeconds() == known.idle();
     }
 
     boolean isApplicationRunning() {
@@ -417,7 +289,7 @@ public final class SessionState {
 
     /** The end of a long request. A commit near its end has said it already. */
     void accessedUntilNow(long requestNanos) {
-        if (ended || version == 0 || System.nanoTime() - lastTold < requestNanos / 4) {
+        if (ended || version() == 0 || known.nanosSinceTold() < requestNanos / 4) {
             return;
         }
         try {
@@ -428,7 +300,7 @@ public final class SessionState {
     }
 
     void commitStrays() {
-        commit(strays.take(!home.requests.any()));
+        commit(strays.take(!home.requests.any()), null);
     }
 
     boolean hasNoStrays() {
@@ -448,64 +320,14 @@ public final class SessionState {
         }
     }
 
-    private boolean mayNeedCommit(Set<Attribute> touched) {
-        return !touched.isEmpty() || version == 0 || attributes.perhapsDirty() || idleSeconds() != committedIdle;
-    }
-
-    private void send(List<Pending> pending) throws Refusal {
-        CommitBatches batches = new CommitBatches(home, pending, version == 0);
-        while (!batches.isDone()) {
-            int idle = idleSeconds();
-            Committed committed =
-                    batches.next(changes -> home.sidecar.commit(name, version, idle, host.created(), lock, changes));
-            if (committed != null) {
-                told(idle);
-                committed(committed);
-            }
-        }
-        attributes.tidy(pending);
-    }
-
-    private void told(int idle) {
-        lastTold = System.nanoTime();
-        committedIdle = idle;
-    }
-
-    private void committed(Committed answer) {
-        taking.lock();
-        try {
-            if (answer.version > version || answer.others.whole) {
-                attributes.apply(answer.others.list, answer.others.whole, isInUse());
-                version = answer.version;
-            }
-        } finally {
-            taking.unlock();
-        }
-    }
-
-    private void refused(Refusal refusal) {
-        if (refusal.why == Refusal.Why.BUSY) {
-            Log.warn("changes are dropped, another request has taken the session over while this pod was paused or cut"
-                    + " off: context=" + home.label() + "; see concurrency=exclusive");
-        }
-        if (refusal.why == Refusal.Why.GONE || refusal.why == Refusal.Why.BUSY) {
-            endedElsewhere();
-            host.gone();
-        } else if (refusal.later()) {
-            home.backlog.uncommitted(this);
-        }
-    }
-
     /** It goes on under its new name as if it were new; the old one ends as soon as somebody listens. */
     private void renameRefused(Refusal refusal, String old) {
         if (refusal.later()) {
-            taking.lock();
-            version = 0;
-            taking.unlock();
+            known.renamedAt(0);
             home.backlog.endLater(old);
             home.backlog.uncommitted(this);
         } else {
-            refused(refusal);
+            commits.refused(refusal);
         }
     }
 }

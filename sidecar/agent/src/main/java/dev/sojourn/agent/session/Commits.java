@@ -1,0 +1,151 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.client.Change;
+import dev.sojourn.agent.client.Committed;
+import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.client.Refusal;
+import dev.sojourn.agent.core.Log;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** How one session's changes get into the store: one commit of this JVM after the other. */
+final class Commits {
+    private final Home home;
+    private final SessionState session;
+    private final Attributes attributes;
+    private final Known known;
+    /** Held over the conversation with the sidecar. */
+    private final Turn turn = new Turn();
+
+    Commits(Home home, SessionState session, Attributes attributes, Known known) {
+        this.home = home;
+        this.session = session;
+        this.attributes = attributes;
+        this.known = known;
+    }
+
+    /** What has to happen between two commits happens while this is taken. */
+    Turn turn() {
+        return turn;
+    }
+
+    /**
+     * False if nobody answered: it is worth trying again. {@code touched} are those that may have been changed in place. With {@code later} it
+     * may return before the answer is there: then {@code later} has begun.
+     */
+    boolean commit(Set<Attribute> touched, @Nullable Later later) {
+        if (session.hasEnded() || !mayBeNeeded(touched)) {
+            return true;
+        }
+        turn.take();
+        boolean left = false;
+        try {
+            List<Pending> pending = attributes.pending(touched, known.version() == 0);
+            if (!session.hasEnded() && (!pending.isEmpty() || known.version() == 0 || !session.isIdleCommitted())) {
+                left = later != null && leave(pending, later);
+                if (left) {
+                    return true;
+                }
+                send(pending);
+            }
+            sent();
+            return true;
+        } catch (Refusal e) {
+            refused(e);
+            return !e.later();
+        } finally {
+            if (!left) {
+                turn.giveBack();
+            }
+        }
+    }
+
+    private boolean mayBeNeeded(Set<Attribute> touched) {
+        return !touched.isEmpty() || known.version() == 0 || attributes.perhapsDirty() || !session.isIdleCommitted();
+    }
+
+    private void send(List<Pending> pending) throws Refusal {
+        CommitBatches batches = new CommitBatches(home, pending, known.version() == 0);
+        while (!batches.isDone()) {
+            int idle = session.idleSeconds();
+            Committed committed = batches.next(changes -> home.sidecar.commit(
+                    session.name(), known.version(), idle, session.createdAt(), session.lock(), changes));
+            if (committed != null) {
+                known.committed(committed, idle, session.isInUse());
+            }
+        }
+        attributes.tidy(pending);
+    }
+
+    /** Sends without waiting for the answer; false: nothing was done. */
+    private boolean leave(List<Pending> pending, Later later) {
+        List<Change> changes = new CommitBatches(home, pending, known.version() == 0).atOnce();
+        if (changes == null || session.lock() != Opened.NO_LOCK || !turn.isTakenOnce()) {
+            return false;
+        }
+        int idle = session.idleSeconds();
+        later.begin();
+        session.acquire();
+        turn.leave();
+        LeftCommit left = new LeftCommit(this, home.late, pending, idle, later);
+        if (home.sidecar.beginCommit(session.name(), known.version(), idle, session.createdAt(), changes, left)) {
+            return true;
+        }
+        turn.takeLeft();
+        session.release();
+        later.end();
+        return false;
+    }
+
+    /** The answer to what was left. False: to be done again by a thread that {@code mayWait}. */
+    boolean landed(Committed answer, List<Pending> pending, int idle, boolean mayWait) {
+        boolean landed = known.landed(answer, pending, idle, session.isInUse(), mayWait);
+        if (landed) {
+            sent();
+        }
+        return landed;
+    }
+
+    /** What was left did not get there, or not like that. By a thread that may wait. */
+    void notLanded(Refusal refusal, List<Pending> pending) {
+        try {
+            if (refusal.why != Refusal.Why.AWAY
+                    && refusal.why != Refusal.Why.MISSING
+                    && refusal.why != Refusal.Why.TOO_LARGE) {
+                throw refusal;
+            }
+            send(pending);
+            sent();
+        } catch (Refusal e) {
+            refused(e);
+        }
+    }
+
+    /** What was left is over. */
+    void left() {
+        turn.giveBackLeft();
+        session.release();
+    }
+
+    private void sent() {
+        if (attributes.isTorn() && !session.hasEnded()) {
+            // Once that other thread is done, though no request may come.
+            home.backlog.uncommitted(session);
+        } else {
+            home.backlog.committed(session);
+        }
+    }
+
+    void refused(Refusal refusal) {
+        if (refusal.why == Refusal.Why.BUSY) {
+            Log.warn("changes are dropped, another request has taken the session over while this pod was paused or cut"
+                    + " off: context=" + home.label() + "; see concurrency=exclusive");
+        }
+        if (refusal.why == Refusal.Why.GONE || refusal.why == Refusal.Why.BUSY) {
+            session.lost();
+        } else if (refusal.later()) {
+            home.backlog.uncommitted(session);
+        }
+    }
+}

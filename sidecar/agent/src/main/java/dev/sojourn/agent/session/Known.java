@@ -1,0 +1,126 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.client.Change;
+import dev.sojourn.agent.client.Committed;
+import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.client.Ticket;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** What this JVM knows of one session in the store: the version that its attributes are of, and whether that is the newest. */
+final class Known {
+    /** The protocol's: for so long an access may stay untold. */
+    private static final long UNTOLD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Attributes attributes;
+    /** Held while an answer is taken: version and attributes change together. */
+    private final ReentrantLock taking = new ReentrantLock();
+
+    /** When an answer last showed that the store knows of an access; {@link System#nanoTime}. */
+    private volatile long lastTold = System.nanoTime();
+    /** Null: the sidecar has to be asked whether the version here is the newest. */
+    private volatile @Nullable Ticket ticket;
+
+    private volatile int idle;
+    /** 0: the store has nothing of it yet. Written under the lock. */
+    private volatile long version;
+
+    Known(Attributes attributes) {
+        this.attributes = attributes;
+    }
+
+    long version() {
+        return version;
+    }
+
+    /** The idle time that the store has; seconds, -1 for never. */
+    int idle() {
+        return idle;
+    }
+
+    /** True: at this moment nobody has a newer version. False: one has to ask. */
+    boolean isNewest() {
+        Ticket at = ticket;
+        long held = version;
+        return at != null && held > 0 && nanosSinceTold() < UNTOLD_NANOS && at.saysNewest(held);
+    }
+
+    /** Since the store last heard of an access. */
+    long nanosSinceTold() {
+        return System.nanoTime() - lastTold;
+    }
+
+    /** False: the answer consists of deltas of other bytes than those here. {@code shared}: requests in flight use it. */
+    boolean opened(Opened answer, long held, boolean shared) {
+        taking.lock();
+        try {
+            lastTold = System.nanoTime();
+            ticket = answer.ticket;
+            boolean replaces = answer.changes.whole || answer.version < held;
+            if (held > 0 && replaces ? version != held : answer.version <= version) {
+                // A commit or another request's answer was faster and knows more.
+                return true;
+            }
+            List<Change> changes = attributes.resolved(answer.changes.list);
+            if (changes == null) {
+                return false;
+            }
+            attributes.apply(changes, held == 0 || replaces, shared);
+            version = answer.version;
+            idle = answer.idle;
+            return true;
+        } finally {
+            taking.unlock();
+        }
+    }
+
+    void committed(Committed answer, int committedIdle, boolean shared) {
+        taking.lock();
+        try {
+            lastTold = System.nanoTime();
+            idle = committedIdle;
+            if (answer.version > version || answer.others.whole) {
+                attributes.apply(answer.others.list, answer.others.whole, shared);
+                version = answer.version;
+            }
+        } finally {
+            taking.unlock();
+        }
+    }
+
+    /**
+     * As {@link #committed}, with what was sent. False: another thread takes an answer just now, and may run the application's code with that;
+     * to be done again by one that {@code mayWait}.
+     */
+    boolean landed(Committed answer, List<Pending> pending, int committedIdle, boolean shared, boolean mayWait) {
+        if (mayWait) {
+            taking.lock();
+        } else if (!taking.tryLock()) {
+            return false;
+        }
+        try {
+            for (Pending one : pending) {
+                one.committed();
+            }
+            committed(answer, committedIdle, shared);
+            attributes.tidy(pending);
+            return true;
+        } finally {
+            taking.unlock();
+        }
+    }
+
+    /** It goes on under another name. */
+    void renamed() {
+        ticket = null;
+    }
+
+    /** Under its new name it has this version; 0: the store has nothing under that name. */
+    void renamedAt(long there) {
+        taking.lock();
+        version = there;
+        taking.unlock();
+    }
+}
