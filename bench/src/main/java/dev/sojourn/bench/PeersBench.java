@@ -3,6 +3,7 @@ package dev.sojourn.bench;
 import dev.sojourn.bench.peers.Node;
 import dev.sojourn.bench.peers.Places;
 import dev.sojourn.bench.report.Report;
+import dev.sojourn.bench.scenario.Alternating;
 import dev.sojourn.bench.scenario.AsyncDownloads;
 import dev.sojourn.bench.scenario.Connectors;
 import dev.sojourn.bench.scenario.S3Paper;
@@ -30,6 +31,7 @@ public final class PeersBench {
         scenarios.put("terracotta", new Terracotta(settings, places));
         scenarios.put("wadi", new Wadi(settings, places));
         scenarios.put("s3paper", new S3Paper(settings, places));
+        scenarios.put("alternating", new Alternating(settings, places));
         scenarios.put("async", new AsyncDownloads(settings, places));
         scenarios.put("connectors", new Connectors(settings, places));
         for (String name : chosen(settings, scenarios)) {

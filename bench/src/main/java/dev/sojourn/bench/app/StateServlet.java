@@ -5,12 +5,16 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * One click: counts in the session, changes some of it, and answers {@code counter-before counter-after stamp-before whole|torn}.
- * With {@code end} the session ends.
+ * With {@code end} the session ends, {@code as} says how the answer
+ * leaves.
  */
 public final class StateServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
@@ -39,6 +43,30 @@ public final class StateServlet extends HttpServlet {
                 random);
         // Told explicitly, though Sojourn would find it: most peers keep the change to this node otherwise.
         session.setAttribute(NAME, state);
-        response.getWriter().print(before + " " + state.counter() + " " + stamp + " " + (whole ? "whole" : "torn"));
+        answer(
+                response,
+                request.getParameter("as"),
+                before + " " + state.counter() + " " + stamp + " " + (whole ? "whole" : "torn"));
+    }
+
+    /** By default with a length; a redirect has the answer in its location. */
+    private static void answer(HttpServletResponse response, String as, String text) throws IOException {
+        if ("redirect".equals(as)) {
+            response.sendRedirect("next?answer=" + URLEncoder.encode(text, StandardCharsets.US_ASCII));
+            return;
+        }
+        PrintWriter out = response.getWriter();
+        out.print(text);
+        if ("chunks".equals(as)) {
+            out.print("\n");
+            out.flush();
+            out.print("the rest\n");
+        } else if ("stream".equals(as)) {
+            out.print("\n");
+            for (int i = 0; i < 8; i++) {
+                out.flush();
+                out.print("0123456789abcdef".repeat(64));
+            }
+        }
     }
 }

@@ -7,6 +7,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /** One user's keep-alive connection to one node, opened at its first request and again after it broke. */
@@ -15,7 +17,10 @@ final class Connection {
     private @Nullable SocketChannel channel;
     private @Nullable SelectionKey key;
     private ByteBuffer out = ByteBuffer.allocate(0);
-    private Response response = new Response();
+    /** In the order of the requests; of one that was taken for answered by its first line the rest may still come. */
+    private final Deque<Response> expected = new ArrayDeque<>();
+
+    private @Nullable Response asked;
 
     Connection(InetSocketAddress node) {
         this.node = node;
@@ -23,7 +28,9 @@ final class Connection {
 
     void send(Selector selector, User user, String request) throws IOException {
         out = ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII));
-        response = new Response();
+        Response response = new Response();
+        asked = response;
+        expected.add(response);
         SocketChannel open = channel;
         if (open == null) {
             open = SocketChannel.open();
@@ -46,9 +53,12 @@ final class Connection {
         }
     }
 
-    /** @return the response, once it is complete */
+    /**
+     * @param early the first line of a body is enough
+     * @return the response to what was asked last, once it is there
+     */
     @Nullable
-    Response proceed(ByteBuffer buffer) throws IOException {
+    Response proceed(ByteBuffer buffer, boolean early) throws IOException {
         SocketChannel open = channel;
         SelectionKey registered = key;
         if (open == null || registered == null) {
@@ -64,14 +74,36 @@ final class Connection {
             if (open.read(buffer) < 0) {
                 throw new IOException("the server closed the connection");
             }
-            if (response.read(buffer.flip())) {
-                if (response.closes()) {
-                    close();
-                }
-                return response;
-            }
+            return read(buffer.flip(), early);
         }
         return null;
+    }
+
+    private @Nullable Response read(ByteBuffer bytes, boolean early) throws IOException {
+        Response answer = null;
+        while (bytes.hasRemaining()) {
+            Response first = expected.peek();
+            if (first == null) {
+                throw new IOException("bytes that no request asked for");
+            }
+            boolean complete = first.read(bytes);
+            if (first == asked && (complete || early && first.hasLine())) {
+                answer = first;
+                asked = null;
+            }
+            if (complete) {
+                expected.remove();
+                if (first.closes()) {
+                    close();
+                }
+            }
+        }
+        return answer;
+    }
+
+    /** Whether the rest of a response is still to come. */
+    boolean expectsMore() {
+        return !expected.isEmpty();
     }
 
     boolean is(SelectionKey other) {
@@ -84,6 +116,8 @@ final class Connection {
         }
         channel = null;
         key = null;
+        expected.clear();
+        asked = null;
     }
 
     @Override

@@ -2,9 +2,11 @@ package dev.sojourn.bench.load;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,16 +119,10 @@ public final class Load implements AutoCloseable {
         User user = (User) key.attachment();
         try {
             if (!user.waiting || !user.current.is(key)) {
-                // Nothing is asked for on it: the server closes a connection that was idle for too long.
-                key.channel().close();
-                for (Connection connection : user.connections) {
-                    if (connection.is(key)) {
-                        connection.close();
-                    }
-                }
+                unasked(user, key);
                 return;
             }
-            Response response = user.current.proceed(buffer);
+            Response response = user.current.proceed(buffer, script.early() && !ending);
             if (response != null) {
                 answered(user, response);
             }
@@ -135,9 +131,26 @@ public final class Load implements AutoCloseable {
         }
     }
 
+    /** The rest of an answer, or the end of a connection that was idle for too long. */
+    private void unasked(User user, SelectionKey key) throws IOException {
+        for (Connection connection : user.connections) {
+            if (!connection.is(key)) {
+                continue;
+            }
+            if (connection.expectsMore()) {
+                connection.proceed(buffer, false);
+            } else {
+                connection.close();
+            }
+            return;
+        }
+        key.channel().close();
+    }
+
     private void answered(User user, Response response) {
         long latency = System.nanoTime() - user.sentAt;
-        if (response.status() != 200) {
+        boolean redirect = response.status() == 302;
+        if (response.status() != 200 && !redirect) {
             outcome.explain(user.current + " answered " + response.status() + ": " + firstLine(response.body()));
             outcome.add(Verdict.FAILED, latency);
             user.expectation.failed();
@@ -145,12 +158,20 @@ public final class Load implements AutoCloseable {
             outcome.add(
                     ending
                             ? Verdict.RIGHT
-                            : script.check(user.expectation, user.stamp, response.body(), response.length()),
+                            : script.check(
+                                    user.expectation,
+                                    user.stamp,
+                                    redirect ? answerIn(response.location()) : response.body(),
+                                    response.length()),
                     latency);
         }
         user.keep(response.cookies());
         user.waiting = false;
         outstanding--;
+    }
+
+    private static String answerIn(String location) {
+        return URLDecoder.decode(location.substring(location.indexOf('=') + 1), StandardCharsets.US_ASCII);
     }
 
     private static String firstLine(String body) {

@@ -29,6 +29,7 @@ final class Response {
     private int status;
     private boolean close;
     private boolean chunked;
+    private String location = "";
     private long left;
     private long length;
 
@@ -95,6 +96,7 @@ final class Response {
         switch (text.substring(0, colon).toLowerCase(Locale.ROOT)) {
             case "content-length" -> left = Long.parseLong(value);
             case "transfer-encoding" -> chunked = value.equalsIgnoreCase("chunked");
+            case "location" -> location = value;
             case "connection" -> close = value.equalsIgnoreCase("close");
             case "set-cookie" -> {
                 String[] pair = value.split(";", 2)[0].split("=", 2);
@@ -104,6 +106,16 @@ final class Response {
                 // Of no interest here.
             }
         }
+    }
+
+    /** The first line of the body is there. */
+    boolean hasLine() {
+        return body.indexOf("\n") >= 0;
+    }
+
+    /** Where a redirect leads to; empty if it is none. */
+    String location() {
+        return location;
     }
 
     int status() {

@@ -6,6 +6,11 @@ public interface Script {
 
     Verdict check(Expectation expectation, long stamp, String body, long length);
 
+    /** The next request goes as soon as the first line of an answer is there, whatever follows. */
+    default boolean early() {
+        return false;
+    }
+
     /** Clicks in a session of that size, each changing so many bytes. */
     static Script session(int size, int change) {
         return new Script() {
@@ -17,6 +22,28 @@ public interface Script {
             @Override
             public Verdict check(Expectation expectation, long stamp, String body, long length) {
                 return expectation.check(stamp, body);
+            }
+        };
+    }
+
+    /** Clicks that are answered in turn with a length, in chunks, as a stream, and by a redirect; each goes as soon as the one before shows its first line. */
+    static Script mixed(int size, int change) {
+        String[] answers = {"length", "chunks", "stream", "redirect"};
+        return new Script() {
+            @Override
+            public String target(long stamp) {
+                String as = answers[(int) (stamp % answers.length)];
+                return "/app/state?size=" + size + "&change=" + change + "&stamp=" + stamp + "&as=" + as;
+            }
+
+            @Override
+            public Verdict check(Expectation expectation, long stamp, String body, long length) {
+                return expectation.check(stamp, body.split("\n", 2)[0]);
+            }
+
+            @Override
+            public boolean early() {
+                return true;
             }
         };
     }

@@ -16,13 +16,25 @@ public record Cell(
         int sessionBytes,
         int changedBytes,
         long clicks,
-        boolean downloads) {
+        Kind kind) {
+    /** What a request is. */
+    public enum Kind {
+        CLICK,
+        DOWNLOAD,
+        /** Clicks with all kinds of answers. */
+        MIXED
+    }
+
     public Cell(String scenario, int nodes, Routing routing, int users, int sessionBytes, int changedBytes) {
-        this(scenario, nodes, routing, users, sessionBytes, changedBytes, 0, false);
+        this(scenario, nodes, routing, users, sessionBytes, changedBytes, 0, Kind.CLICK);
     }
 
     Script script() {
-        return downloads ? Script.download(sessionBytes, changedBytes) : Script.session(sessionBytes, changedBytes);
+        return switch (kind) {
+            case CLICK -> Script.session(sessionBytes, changedBytes);
+            case DOWNLOAD -> Script.download(sessionBytes, changedBytes);
+            case MIXED -> Script.mixed(sessionBytes, changedBytes);
+        };
     }
 
     public String title() {
@@ -43,10 +55,10 @@ public record Cell(
     }
 
     public Cell with(Routing other) {
-        return new Cell(scenario, nodes, other, users, sessionBytes, changedBytes, clicks, downloads);
+        return new Cell(scenario, nodes, other, users, sessionBytes, changedBytes, clicks, kind);
     }
 
     public Cell users(int other) {
-        return new Cell(scenario, nodes, routing, other, sessionBytes, changedBytes, clicks, downloads);
+        return new Cell(scenario, nodes, routing, other, sessionBytes, changedBytes, clicks, kind);
     }
 }

@@ -22,7 +22,8 @@ public final class AsyncDownloads implements Scenario {
 
     @Override
     public void run(Report report) throws Exception {
-        Cell cell = new Cell("async", 2, Routing.RANDOM, 100, 4 * 1024, 32, settings.quick() ? 100 : 1_000, true);
+        Cell cell = new Cell(
+                "async", 2, Routing.RANDOM, 100, 4 * 1024, 32, settings.quick() ? 100 : 1_000, Cell.Kind.DOWNLOAD);
         new Cells(settings, places, report)
                 .measure(
                         settings.variants(),

@@ -25,7 +25,8 @@ public final class S3Paper implements Scenario {
 
     @Override
     public void run(Report report) throws Exception {
-        Cell cell = new Cell("s3paper", 2, Routing.ROUND_ROBIN, 1, 1024, 32, settings.quick() ? 100 : CLICKS, false);
+        Cell cell = new Cell(
+                "s3paper", 2, Routing.ROUND_ROBIN, 1, 1024, 32, settings.quick() ? 100 : CLICKS, Cell.Kind.CLICK);
         List<Figures> figures = new Cells(settings, places, report)
                 .measure(settings.variants(), cell.users(16), List.of(cell), Map.of());
         Table table = new Table("variant", "ms per click", "clicks per minute", "wrong");

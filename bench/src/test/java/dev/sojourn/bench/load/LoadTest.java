@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -49,12 +50,27 @@ class LoadTest {
         long[] session = sessions.computeIfAbsent(id, any -> new long[2]);
         int status = fault.spoil(answered.incrementAndGet(), session);
         String query = exchange.getRequestURI().getQuery();
-        long stamp = Long.parseLong(query.substring(query.indexOf("stamp=") + 6));
+        long stamp = Long.parseLong(query.replaceAll(".*stamp=(\\d+).*", "$1"));
         String body = session[0] + " " + (session[0] + 1) + " " + session[1] + " whole";
         session[0]++;
         session[1] = stamp;
-        exchange.sendResponseHeaders(status, body.length());
-        exchange.getResponseBody().write(body.getBytes(StandardCharsets.US_ASCII));
+        send(exchange, status, body, query.substring(query.indexOf("as=") + 3));
+    }
+
+    private static void send(HttpExchange exchange, int status, String body, String as) throws IOException {
+        if (as.equals("redirect")) {
+            exchange.getResponseHeaders().add("Location", "/next?answer=" + body.replace(' ', '+'));
+            exchange.sendResponseHeaders(302, -1);
+        } else if (as.equals("chunks") || as.equals("stream")) {
+            exchange.sendResponseHeaders(status, 0);
+            OutputStream out = exchange.getResponseBody();
+            out.write((body + "\n").getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+            out.write(new byte[100_000]);
+        } else {
+            exchange.sendResponseHeaders(status, body.length());
+            exchange.getResponseBody().write(body.getBytes(StandardCharsets.US_ASCII));
+        }
         exchange.close();
     }
 
@@ -71,6 +87,15 @@ class LoadTest {
         assertEquals(200, outcome.requests());
         assertEquals(200, outcome.count(Verdict.RIGHT), outcome.firstFailure());
         assertEquals(USERS, sessions.size());
+    }
+
+    @Test
+    void takesTheFirstLineForTheAnswerAndWhatFollowsForItsRest() throws IOException {
+        InetSocketAddress node = server.getAddress();
+        try (Load load = new Load(List.of(node, node, node), USERS, Routing.ROUND_ROBIN, Script.mixed(1, 1), 1)) {
+            Outcome outcome = load.run(400);
+            assertEquals(400, outcome.count(Verdict.RIGHT), outcome.firstFailure());
+        }
     }
 
     @Test
