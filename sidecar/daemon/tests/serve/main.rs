@@ -10,6 +10,7 @@
 )]
 
 mod asynchronous;
+mod brief;
 mod claims;
 mod conversation;
 mod costs;

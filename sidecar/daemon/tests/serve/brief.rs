@@ -1,0 +1,81 @@
+//! Commits under a claim, which say no more than what changes.
+
+use crate::harness::{Client, Daemon, Store, until};
+
+/// Seconds; short, so that what the store has to be told is told within seconds.
+const IDLE: i64 = 16;
+
+fn commit(client: &mut Client, version: i64) -> i64 {
+    let line = format!("SJ.COMMIT s {version} {IDLE} 1000 SET a {version}");
+    client.say(&line).version()
+}
+
+fn brief(daemon: &Daemon) -> i64 {
+    daemon.metric("sojourn_store_commands_total", "brief")
+}
+
+/// Commits until the store has got one that is brief; the version.
+fn until_brief(daemon: &Daemon, client: &mut Client, mut version: i64) -> i64 {
+    let before = brief(daemon);
+    until("a brief commit", || {
+        client.open("s", version);
+        version = commit(client, version);
+        (brief(daemon) > before).then_some(version)
+    })
+}
+
+#[test]
+fn the_store_hears_of_accesses_all_the_same() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    let mut version = until_brief(&daemon, &mut client, 0);
+    let key = store.sessions().remove(0);
+    let mut direct = store.client();
+    let mut accessed = || {
+        let reply = direct.say(&format!("HGET {key} a"));
+        reply.text().parse::<i64>().unwrap()
+    };
+    let before = accessed();
+    until("the store to hear of it", || {
+        version = commit(&mut client, version);
+        (accessed() > before).then_some(())
+    });
+    assert_eq!(
+        client.open("s", 0).attributes(),
+        [format!("a={}", version - 1)]
+    );
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn another_daemon_finds_each_of_them() {
+    let store = Store::start();
+    let [one, other] = [Daemon::of(&store), Daemon::of(&store)];
+    let (mut client, mut elsewhere) = (one.client(), other.client());
+    let mut version = 0;
+    for _ in 0..5 {
+        version = until_brief(&one, &mut client, version);
+        let opened = elsewhere.open("s", 0);
+        assert_eq!(opened.version(), version);
+        assert_eq!(opened.attributes(), [format!("a={}", version - 1)]);
+    }
+}
+
+#[test]
+fn where_the_claim_has_gone_the_whole_commit_is_sent() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    let version = until_brief(&daemon, &mut client, 0);
+    let key = store.sessions().remove(0);
+    // As if the claim had been lost with a primary that went away.
+    store.client().say(&format!("HDEL {key} h"));
+    let (before, after) = (brief(&daemon), commit(&mut client, version));
+    assert_eq!(after, version + 1);
+    assert!(
+        brief(&daemon) > before,
+        "it was not tried: this test shows nothing"
+    );
+    assert_eq!(client.open("s", 0).attributes(), [format!("a={version}")]);
+}
