@@ -239,8 +239,9 @@ impl Service {
             Ask::Always => self.store.claims().next_even_draining(),
         };
         let mut ours = slot.state().held.take();
-        if self.mode == Mode::Async && ours.is_none() {
-            // A daemon before this one may have told a version that came out differently.
+        if ours.is_none() {
+            // A daemon before this one may have told a version that came out differently, or the store may have lost it since and given the number
+            // away again: whoever holds it without us holds nothing that we could tell apart.
             self.cache().doubt(id, held);
         }
         let before = ours.as_ref().map(|ours| (ours.version, ours.token));
