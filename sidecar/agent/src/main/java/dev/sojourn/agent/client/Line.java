@@ -68,24 +68,30 @@ final class Line {
     /** What was encoded leaves with what others have to say. The call is told of a failure, as all calls are. */
     void send(long tag, Call call, RequestEncoder request) {
         calls.put(tag, call);
-        synchronized (sending) {
-            gathered.append(request);
-            if (writing) {
-                return;
+        if (gather(request)) {
+            try {
+                while (write()) {
+                    // Others said something meanwhile.
+                }
+            } catch (IOException e) {
+                fail(e);
             }
-            writing = true;
         }
-        try {
-            while (write()) {
-                // Others said something meanwhile.
-            }
-        } catch (IOException e) {
-            fail(e);
-        }
+        // Also by who does not write: a line that has broken lets nobody write any more.
         IOException why = broken;
         if (why != null) {
             // It broke before this call was there to be told.
             failAll(why);
+        }
+    }
+
+    /** Whether the caller has to write for all. */
+    private boolean gather(RequestEncoder request) {
+        synchronized (sending) {
+            gathered.append(request);
+            boolean first = !writing;
+            writing = true;
+            return first;
         }
     }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.wire.RequestEncoder;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Many requests on one connection. */
 class LineTest {
@@ -113,6 +116,19 @@ class LineTest {
         Outcome after = new Outcome();
         assertFalse(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), after));
         assertFalse(after.isDone());
+    }
+
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whoComesJustAfterABreakIsToldOfItToo() throws Exception {
+        Line line = new Line(new Connection(Address.unix(server.path.toString())), null);
+        line.fail(new IOException("broken"));
+        RequestEncoder request = new RequestEncoder();
+        Call call = new Call(null);
+        long tag = line.nextTag();
+        Asks.ping(request.tag(tag));
+        line.send(tag, call, request);
+        assertEquals("broken", assertThrows(IOException.class, call::await).getMessage());
     }
 
     /** Commits are begun only on a connection that is there. */
