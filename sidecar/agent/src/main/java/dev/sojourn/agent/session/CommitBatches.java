@@ -5,6 +5,7 @@ import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Refusal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
@@ -37,12 +38,10 @@ final class CommitBatches {
     @Nullable
     List<Change> atOnce() {
         long bytes = 0;
-        List<Change> changes = new ArrayList<>(waiting.size());
         for (Pending pending : waiting) {
-            bytes += pending.size() + pending.attribute.name.length() * 3L;
-            changes.add(pending.change(whole));
+            bytes += weight(pending);
         }
-        return bytes > MAX_BYTES || changes.size() > MAX_CHANGES ? null : changes;
+        return bytes > MAX_BYTES || waiting.size() > MAX_CHANGES ? null : changes(waiting);
     }
 
     boolean isDone() {
@@ -53,10 +52,7 @@ final class CommitBatches {
     @Nullable
     Committed next(Send send) throws Refusal {
         List<Pending> batch = take();
-        List<Change> changes = new ArrayList<>(batch.size());
-        for (Pending pending : batch) {
-            changes.add(pending.change(whole));
-        }
+        List<Change> changes = changes(batch);
         try {
             Committed committed = send.send(changes);
             sentOnce = true;
@@ -78,12 +74,24 @@ final class CommitBatches {
         }
     }
 
+    private List<Change> changes(Collection<Pending> of) {
+        List<Change> changes = new ArrayList<>(of.size());
+        for (Pending pending : of) {
+            changes.add(pending.change(whole));
+        }
+        return changes;
+    }
+
+    private static long weight(Pending pending) {
+        return pending.size() + pending.attribute.name.length() * 3L;
+    }
+
     private List<Pending> take() {
         List<Pending> batch = new ArrayList<>();
         long bytes = 0;
         while (!waiting.isEmpty() && batch.size() < MAX_CHANGES) {
             Pending first = waiting.peekFirst();
-            bytes += first.size() + first.attribute.name.length() * 3L;
+            bytes += weight(first);
             if (bytes > MAX_BYTES && !batch.isEmpty()) {
                 break;
             }

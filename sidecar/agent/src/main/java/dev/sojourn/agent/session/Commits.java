@@ -80,8 +80,11 @@ final class Commits {
 
     /** Sends without waiting for the answer; false: nothing was done. */
     private boolean leave(List<Pending> pending, Later later) {
+        if (session.lock() != Opened.NO_LOCK || !turn.isTakenOnce()) {
+            return false;
+        }
         List<Change> changes = new CommitBatches(home, pending, known.version() == 0).atOnce();
-        if (changes == null || session.lock() != Opened.NO_LOCK || !turn.isTakenOnce()) {
+        if (changes == null) {
             return false;
         }
         int idle = session.idleSeconds();
