@@ -1,7 +1,11 @@
 package dev.sojourn.operator.api;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -24,34 +28,56 @@ public record InjectionSettings(
         @Nullable String credentialsSecret,
         @Nullable String caSecret,
         String drainDeadline,
-        @Nullable String agentSettings) {
+        @Nullable String agentSettings,
+        @Nullable String sentinelSecret,
+        @Nullable Integer acknowledgedBy) {
 
     public static InjectionSettings of(SessionCluster sessionCluster) {
         var meta = sessionCluster.getMetadata();
         var spec = sessionCluster.getSpec();
         var external = spec.store().external();
+        var managed = spec.store().managed();
         return new InjectionSettings(
                 meta.getNamespace() + "." + meta.getName(),
                 spec.container(),
                 spec.port(),
                 spec.replication().mode().name(),
-                external != null ? external.url() : Names.storeUrl(sessionCluster),
+                external != null
+                        ? external.url()
+                        : Names.storeUrl(sessionCluster, requireNonNull(managed).topology()),
                 external != null ? external.credentialsSecret() : Names.store(sessionCluster),
                 external != null ? external.caSecret() : null,
                 spec.drain().deadline(),
-                spec.agent().settings());
+                spec.agent().settings(),
+                external != null
+                        ? external.sentinelCredentialsSecret()
+                        : requireNonNull(managed).topology() == Topology.Replicated
+                                ? Names.store(sessionCluster)
+                                : null,
+                acknowledgedBy(spec));
     }
 
-    /** Ten hexadecimal digits: short enough to read in a pod's annotations, and a collision would need two specs of one user. */
+    /** What is 0 is left out, as all that is not set. */
+    private static @Nullable Integer acknowledgedBy(SessionClusterSpec spec) {
+        var managed = spec.store().managed();
+        var copies = managed == null ? 0 : managed.copies();
+        var asked = Objects.requireNonNullElse(spec.replication().acknowledgedBy(), Math.min(copies, 1));
+        return asked > 0 && spec.replication().mode() == ReplicationSpec.Mode.Sync ? asked : null;
+    }
+
+    /**
+     * Ten hexadecimal digits: short enough to read in a pod's annotations, and a collision would need two specs of one user. What is
+     * not set is left out: a newer operator that knows more settings rolls nobody who does not use them.
+     */
     public String hash() {
-        // A record's toString is every component in order; a new component is meant to change the hash.
-        return sha256(toString()).substring(0, 10);
+        return sha256(Serialization.asJson(this)).substring(0, 10);
     }
 
     public boolean hasSameStore(InjectionSettings other) {
         return storeUrl.equals(other.storeUrl)
                 && Objects.equals(credentialsSecret, other.credentialsSecret)
-                && Objects.equals(caSecret, other.caSecret);
+                && Objects.equals(caSecret, other.caSecret)
+                && Objects.equals(sentinelSecret, other.sentinelSecret);
     }
 
     public static String sha256(String text) {

@@ -3,8 +3,12 @@ package dev.sojourn.operator.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A Valkey that the operator runs. */
@@ -17,9 +21,44 @@ import org.jspecify.annotations.Nullable;
                         + " && has(self.storage) == has(oldSelf.storage) && (!has(self.storage) || self.storage == oldSelf.storage)",
         message = "spec.store.managed: storage and ephemeral cannot change, a StatefulSet's volumes are fixed;"
                 + " delete this SessionCluster and make a new one")
+@ValidationRule(
+        value = "self.topology == oldSelf.topology",
+        message = "spec.store.managed.topology: cannot change, sessions would be left behind;"
+                + " delete this SessionCluster and make a new one")
+@ValidationRule(
+        value = "self.topology != 'Standalone' || !has(self.replicas)",
+        message =
+                "spec.store.managed.replicas: a Standalone store has none; set topology: Replicated or remove replicas")
+@ValidationRule(
+        value = "self.topology != 'Replicated' || !has(self.replicas) || self.replicas >= 2",
+        message =
+                "spec.store.managed.replicas: at least 2 with topology Replicated: with fewer than three pods there is no"
+                        + " majority to choose a new primary")
+@ValidationRule(
+        value = "self.topology == 'Sharded' || !has(self.shards)",
+        message = "spec.store.managed.shards: only a Sharded store has any; set topology: Sharded or remove shards")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ManagedStoreSpec(
+        @Default("Standalone")
+        @JsonPropertyDescription(
+                "Standalone: one Valkey. Replicated: one primary, replicas, and a Sentinel beside each, which"
+                        + " promote a replica when the primary is gone. Sharded: a Valkey cluster, for what one primary cannot hold.")
+        Topology topology,
+
+        @Nullable
+        @Min(0)
+        @Max(5)
+        @JsonPropertyDescription("Copies beside each primary. Default: 2 with Replicated, 1 with Sharded.")
+        Integer replicas,
+
+        @Nullable
+        @Min(3)
+        @Max(60)
+        @JsonPropertyDescription("How many primaries share the sessions of a Sharded store. Default: 3."
+                + " Sessions move when it changes, and nobody is logged out.")
+        Integer shards,
+
         @Nullable @JsonPropertyDescription("Valkey's image. Default: the operator's.")
         String image,
 
@@ -30,4 +69,50 @@ public record ManagedStoreSpec(
         Boolean ephemeral,
 
         @Nullable @JsonPropertyDescription("Valkey's requests and limits. 70 % of the memory limit may hold sessions.")
-        ResourceRequirements resources) {}
+        ResourceRequirements resources) {
+
+    public ManagedStoreSpec(
+            @Nullable Topology topology,
+            @Nullable Integer replicas,
+            @Nullable Integer shards,
+            @Nullable String image,
+            @Nullable StorageSpec storage,
+            @Nullable Boolean ephemeral,
+            @Nullable ResourceRequirements resources) {
+        this.topology = Objects.requireNonNullElse(topology, Topology.Standalone);
+        this.replicas = replicas;
+        this.shards = shards;
+        this.image = image;
+        this.storage = storage;
+        this.ephemeral = ephemeral;
+        this.resources = resources;
+    }
+
+    public static ManagedStoreSpec defaults() {
+        return new ManagedStoreSpec(null, null, null, null, null, null, null);
+    }
+
+    /** Copies beside each primary. */
+    public int copies() {
+        return switch (topology) {
+            case Standalone -> 0;
+            case Replicated -> Objects.requireNonNullElse(replicas, 2);
+            case Sharded -> Objects.requireNonNullElse(replicas, 1);
+        };
+    }
+
+    public int primaries() {
+        return topology == Topology.Sharded ? Objects.requireNonNullElse(shards, 3) : 1;
+    }
+
+    public int pods() {
+        return primaries() * (1 + copies());
+    }
+
+    /** How many Valkeys there are, and who knows which of them is a primary. */
+    public enum Topology {
+        Standalone,
+        Replicated,
+        Sharded
+    }
+}

@@ -1,5 +1,6 @@
 package dev.sojourn.operator.api;
 
+import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
 
@@ -25,6 +26,11 @@ public final class Names {
 
     public static final String SIDECAR_CONTAINER = "sojourn";
     public static final int STORE_PORT = 6379;
+    public static final int SENTINEL_PORT = 26379;
+    /** Where the members of a Valkey cluster talk to each other. */
+    public static final int CLUSTER_BUS_PORT = 16379;
+    /** What Sentinels call the one primary that they watch. */
+    public static final String PRIMARY = "sojourn";
 
     private Names() {}
 
@@ -36,9 +42,19 @@ public final class Names {
         return sessionCluster.getMetadata().getName() + "-proxy";
     }
 
-    public static String storeUrl(HasMetadata sessionCluster) {
-        var namespace = sessionCluster.getMetadata().getNamespace();
-        return "redis://" + store(sessionCluster) + "." + namespace + ".svc:" + STORE_PORT;
+    /** The name of all store pods together; theirs are {@code <pod>.<this>}. */
+    public static String storeService(HasMetadata sessionCluster) {
+        return store(sessionCluster) + "." + sessionCluster.getMetadata().getNamespace() + ".svc";
+    }
+
+    /** One name stands for all pods: their number is no setting of the sidecars. */
+    public static String storeUrl(HasMetadata sessionCluster, Topology topology) {
+        var service = storeService(sessionCluster);
+        return switch (topology) {
+            case Standalone -> "redis://" + service + ":" + STORE_PORT;
+            case Replicated -> "redis-sentinel://" + service + ":" + SENTINEL_PORT + "#" + PRIMARY;
+            case Sharded -> "redis-cluster://" + service + ":" + STORE_PORT;
+        };
     }
 
     public static Map<String, String> labels(HasMetadata sessionCluster, String component) {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +16,19 @@ public record ReplicationSpec(
         @Default("Sync")
         @JsonPropertyDescription("Sync: a response leaves when the store holds its session."
                 + " Async: when the sidecar does; a lost node may lose the last milliseconds.")
-        Mode mode) {
+        Mode mode,
 
-    public ReplicationSpec(@Nullable Mode mode) {
+        @Nullable
+        @Min(0)
+        @Max(5)
+        @JsonPropertyDescription(
+                "In Sync, how many of the store's replicas must hold a session too before its response leaves,"
+                        + " for half a second at most. Default: 1 with a managed store that has replicas, otherwise 0.")
+        Integer acknowledgedBy) {
+
+    public ReplicationSpec(@Nullable Mode mode, @Nullable Integer acknowledgedBy) {
         this.mode = Objects.requireNonNullElse(mode, Mode.Sync);
+        this.acknowledgedBy = acknowledgedBy;
     }
 
     /** Whom a response waits for. */

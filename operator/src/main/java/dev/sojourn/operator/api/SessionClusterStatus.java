@@ -27,6 +27,9 @@ public record SessionClusterStatus(
         @Nullable @JsonPropertyDescription("Where the sessions live.")
         String storeEndpoint,
 
+        @JsonPropertyDescription("The managed store's pods that answer.")
+        List<StorePodStatus> storePods,
+
         @Nullable @JsonPropertyDescription("Where the application is reached through Envoy.")
         String proxyEndpoint,
 
@@ -35,6 +38,7 @@ public record SessionClusterStatus(
 
     public SessionClusterStatus {
         conditions = List.copyOf(Objects.requireNonNullElse(conditions, List.of()));
+        storePods = List.copyOf(Objects.requireNonNullElse(storePods, List.of()));
         injectedPods = Objects.requireNonNullElse(injectedPods, 0);
         totalPods = Objects.requireNonNullElse(totalPods, 0);
         injected = Objects.requireNonNullElse(injected, "0/0");

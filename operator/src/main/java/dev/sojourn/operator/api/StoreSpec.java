@@ -20,6 +20,6 @@ public record StoreSpec(
         ExternalStoreSpec external) {
 
     public StoreSpec {
-        managed = managed == null && external == null ? new ManagedStoreSpec(null, null, null, null) : managed;
+        managed = managed == null && external == null ? ManagedStoreSpec.defaults() : managed;
     }
 }

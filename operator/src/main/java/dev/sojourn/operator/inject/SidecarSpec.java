@@ -70,6 +70,14 @@ public record SidecarSpec(String image, String pullPolicy) {
         if (settings.caSecret() != null) {
             variable(env, "SOJOURN_STORE_CA_FILE", STORE_PATH + "/ca.crt");
         }
+        if (settings.sentinelSecret() != null) {
+            variable(env, "SOJOURN_STORE_SENTINEL_USERNAME_FILE", STORE_PATH + "/sentinel-username");
+            variable(env, "SOJOURN_STORE_SENTINEL_PASSWORD_FILE", STORE_PATH + "/sentinel-password");
+        }
+        if (settings.acknowledgedBy() != null) {
+            variable(
+                    env, "SOJOURN_STORE_REPLICAS_ACK", settings.acknowledgedBy().toString());
+        }
         variable(env, "SOJOURN_SOCKET", SHARED_PATH + "/run/sojourn.sock");
         variable(env, "SOJOURN_HTTP", "0.0.0.0:" + HTTP_PORT);
         variable(env, "SOJOURN_INSTALL_AGENT", SHARED_PATH + "/agent");
@@ -123,9 +131,10 @@ public record SidecarSpec(String image, String pullPolicy) {
         var volume = json().put("name", STORE_VOLUME);
         var sources = volume.putObject("projected").putArray("sources");
         if (settings.credentialsSecret() != null) {
-            var items = secret(sources, settings.credentialsSecret());
-            items.addObject().put("key", "username").put("path", "username");
-            items.addObject().put("key", "password").put("path", "password");
+            login(sources, settings.credentialsSecret(), "");
+        }
+        if (settings.sentinelSecret() != null) {
+            login(sources, settings.sentinelSecret(), "sentinel-");
         }
         if (settings.caSecret() != null) {
             secret(sources, settings.caSecret())
@@ -137,7 +146,13 @@ public record SidecarSpec(String image, String pullPolicy) {
     }
 
     private static boolean hasSecrets(InjectionSettings settings) {
-        return settings.credentialsSecret() != null || settings.caSecret() != null;
+        return settings.credentialsSecret() != null || settings.sentinelSecret() != null || settings.caSecret() != null;
+    }
+
+    private static void login(ArrayNode sources, String name, String prefix) {
+        var items = secret(sources, name);
+        items.addObject().put("key", "username").put("path", prefix + "username");
+        items.addObject().put("key", "password").put("path", prefix + "password");
     }
 
     private static ArrayNode secret(ArrayNode sources, String name) {

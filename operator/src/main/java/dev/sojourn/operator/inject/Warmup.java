@@ -14,8 +14,8 @@ final class Warmup {
         var pod = new ObjectNode(JsonNodeFactory.instance);
         pod.putObject("metadata");
         pod.putObject("spec").putArray("containers").addObject().put("name", "app");
-        var settings =
-                new InjectionSettings("none.none", null, 8080, "Sync", "redis://none", "none", "none", "10s", null);
+        var settings = new InjectionSettings(
+                "none.none", null, 8080, "Sync", "redis://none", "none", "none", "10s", null, null, null);
         JsonDiff.asJson(pod, injector.inject(pod, settings).pod());
     }
 }

@@ -3,8 +3,11 @@ package dev.sojourn.operator.reconcile;
 import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.StorePodStatus;
+import dev.sojourn.operator.api.StorePodStatus.Role;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.status.Findings;
+import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
 import java.util.List;
 import java.util.Optional;
@@ -37,31 +40,24 @@ final class Inspection {
                 injected(),
                 total(),
                 seen.wanted().storeUrl(),
+                seen.storeNodes().stream().map(Inspection::pod).toList(),
                 proxy.enabled() ? endpoint : null,
                 seen.wanted());
+    }
+
+    private static StorePodStatus pod(StoreNode node) {
+        return new StorePodStatus(node.pod(), node.primary() ? Role.Primary : Role.Replica, node.inStep());
     }
 
     Finding store() {
         return refused(ConditionType.StoreReady)
                 .or(() -> seen.externalStore().map(Inspection::external))
-                .orElseGet(this::managed);
+                .orElseGet(() -> new StoreInspection(sessionCluster, seen).finding());
     }
 
     private static Finding external(StoreProbe.Result result) {
         var answers = result.outcome() == StoreProbe.Outcome.StoreAnswers;
         return new Finding(answers, result.outcome().name(), result.message());
-    }
-
-    private Finding managed() {
-        if (seen.store().isEmpty()) {
-            return Finding.bad("StoreStarting", "the store has not been made yet");
-        }
-        var status = seen.store().get().getStatus();
-        var ready = status != null && status.getReadyReplicas() != null && status.getReadyReplicas() > 0;
-        var pod = Names.store(sessionCluster) + "-0";
-        return ready
-                ? Finding.good("StoreRuns", "pod " + pod + " is ready")
-                : Finding.bad("StoreStarting", "pod " + pod + " is not ready; see kubectl describe pod " + pod);
     }
 
     Finding proxy() {

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -15,6 +16,7 @@ public record Observation(
         List<String> missingSecrets,
         Optional<StoreProbe.Result> externalStore,
         Optional<StatefulSet> store,
+        List<StoreNode> storeNodes,
         Optional<Deployment> proxy,
         InjectionSettings wanted,
         Optional<InjectionSettings> accepted) {
@@ -22,5 +24,6 @@ public record Observation(
     public Observation {
         pods = List.copyOf(pods);
         missingSecrets = List.copyOf(missingSecrets);
+        storeNodes = List.copyOf(storeNodes);
     }
 }

@@ -8,6 +8,9 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.api.WorkloadRef;
+import dev.sojourn.operator.store.StoreConnections;
+import dev.sojourn.operator.store.StoreNode;
+import dev.sojourn.operator.store.StoreObserver;
 import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -33,9 +36,11 @@ public class Observer {
             .thenComparing(cluster -> cluster.getMetadata().getName());
 
     private final StoreProbe probe;
+    private final StoreObserver stores;
 
-    public Observer(StoreProbe probe) {
+    public Observer(StoreProbe probe, StoreObserver stores) {
         this.probe = probe;
+        this.stores = stores;
     }
 
     Observation observe(SessionCluster primary, Context<SessionCluster> context) {
@@ -52,9 +57,21 @@ public class Observer {
                 secrets.missing,
                 external.filter(x -> secrets.missing.isEmpty()).map(store -> probe.probe(secrets.target(store))),
                 named(context, StatefulSet.class, Names.store(primary)),
+                nodes(primary, context),
                 named(context, Deployment.class, Names.proxy(primary)),
                 InjectionSettings.of(primary),
                 Optional.ofNullable(primary.getStatus()).map(SessionClusterStatus::injection));
+    }
+
+    private List<StoreNode> nodes(SessionCluster primary, Context<SessionCluster> context) {
+        var managed = primary.getSpec().store().managed();
+        return managed == null
+                ? List.of()
+                : stores.observe(primary, managed, named(context, Secret.class, Names.store(primary)));
+    }
+
+    void forget(SessionCluster primary) {
+        stores.forget(primary);
     }
 
     /** Those on their way out too: they still commit. */
@@ -91,6 +108,7 @@ public class Observer {
 
         private final List<String> missing = new ArrayList<>();
         private final Map<String, String> credentials;
+        private final Map<String, String> sentinel;
         private final Map<String, String> ca;
 
         ExternalSecrets(SessionCluster primary, Context<SessionCluster> context) {
@@ -98,6 +116,14 @@ public class Observer {
             credentials = external == null
                     ? Map.of()
                     : read(context, primary, external.credentialsSecret(), "credentialsSecret", "password");
+            sentinel = external == null
+                    ? Map.of()
+                    : read(
+                            context,
+                            primary,
+                            external.sentinelCredentialsSecret(),
+                            "sentinelCredentialsSecret",
+                            "password");
             ca = external == null ? Map.of() : read(context, primary, external.caSecret(), "caSecret", "ca.crt");
         }
 
@@ -125,11 +151,11 @@ public class Observer {
         }
 
         StoreProbe.Target target(ExternalStoreSpec store) {
-            return new StoreProbe.Target(
-                    store.url(),
-                    decoded(credentials, "username"),
-                    decoded(credentials, "password"),
-                    decoded(ca, "ca.crt"));
+            return new StoreProbe.Target(store.url(), login(credentials), login(sentinel), decoded(ca, "ca.crt"));
+        }
+
+        private static StoreConnections.Login login(Map<String, String> data) {
+            return new StoreConnections.Login(decoded(data, "username"), decoded(data, "password"));
         }
 
         private static @Nullable String decoded(Map<String, String> data, String key) {

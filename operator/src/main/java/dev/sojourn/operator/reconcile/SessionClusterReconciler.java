@@ -15,6 +15,7 @@ import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.status.StatusAggregator;
 import dev.sojourn.operator.status.Transitions;
 import dev.sojourn.operator.store.StoreConfigMap;
+import dev.sojourn.operator.store.StoreDisruptionBudget;
 import dev.sojourn.operator.store.StoreManaged;
 import dev.sojourn.operator.store.StoreNetworkPolicy;
 import dev.sojourn.operator.store.StoreSecret;
@@ -60,6 +61,10 @@ import org.jspecify.annotations.Nullable;
                     type = StoreNetworkPolicy.class,
                     reconcilePrecondition = StoreManaged.class),
             @Dependent(
+                    name = StoreDisruptionBudget.NAME,
+                    type = StoreDisruptionBudget.class,
+                    reconcilePrecondition = StoreManaged.class),
+            @Dependent(
                     name = StoreStatefulSet.NAME,
                     type = StoreStatefulSet.class,
                     reconcilePrecondition = StoreManaged.class,
@@ -92,7 +97,7 @@ import org.jspecify.annotations.Nullable;
         })
 public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cleaner<SessionCluster> {
 
-    /** How soon to look again at what no watch tells: a store brought along, its Secrets, a rival's end. */
+    /** How soon to look again at what no watch tells: how the store is, the Secrets of one brought along, a rival's end. */
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
 
     /** Caches lag and others write too: what a second attempt mends is nobody's business. */
@@ -143,8 +148,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
                 ? UpdateControl.<SessionCluster>noUpdate()
                 : UpdateControl.patchStatus(withStatus(primary, status));
         announce(primary, primary.getStatus(), status);
-        var unwatched = refusal.isPresent() || primary.getSpec().store().external() != null;
-        return unwatched ? control.rescheduleAfter(LOOK_AGAIN) : control;
+        return control.rescheduleAfter(LOOK_AGAIN);
     }
 
     private void announce(SessionCluster primary, @Nullable SessionClusterStatus before, SessionClusterStatus after) {
@@ -161,6 +165,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     @Override
     public DeleteControl cleanup(SessionCluster primary, Context<SessionCluster> context) {
         Observer.workload(primary, context).ifPresent(workload -> templates.release(primary, workload));
+        observer.forget(primary);
         var deleted = Instant.parse(primary.getMetadata().getDeletionTimestamp());
         return Farewell.isOver(deleted, clock.instant(), Observer.podsWithSidecar(context))
                 ? DeleteControl.defaultDelete()

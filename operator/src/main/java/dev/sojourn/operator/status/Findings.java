@@ -1,6 +1,8 @@
 package dev.sojourn.operator.status;
 
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.StorePodStatus;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** All that a status tells. */
@@ -11,5 +13,6 @@ public record Findings(
         int injectedPods,
         int totalPods,
         String storeEndpoint,
+        List<StorePodStatus> storePods,
         @Nullable String proxyEndpoint,
         InjectionSettings settings) {}

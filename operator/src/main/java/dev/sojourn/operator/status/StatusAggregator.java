@@ -51,6 +51,7 @@ public final class StatusAggregator {
                 findings.totalPods(),
                 findings.injectedPods() + "/" + findings.totalPods(),
                 findings.storeEndpoint(),
+                findings.storePods(),
                 findings.proxyEndpoint(),
                 refusal.isPresent() ? lastAccepted().orElse(null) : findings.settings());
     }
@@ -60,7 +61,7 @@ public final class StatusAggregator {
         var conditions = new ArrayList<Condition>();
         conditions.add(condition(Ready, new Finding(false, "ReconcileFailed", String.valueOf(error.getMessage()))));
         if (previous == null) {
-            return new SessionClusterStatus(null, conditions, 0, 0, "0/0", null, null, null);
+            return new SessionClusterStatus(null, conditions, 0, 0, "0/0", null, List.of(), null, null);
         }
         previous.conditions().stream()
                 .filter(condition -> !Ready.name().equals(condition.getType()))
@@ -72,6 +73,7 @@ public final class StatusAggregator {
                 previous.totalPods(),
                 previous.injected(),
                 previous.storeEndpoint(),
+                previous.storePods(),
                 previous.proxyEndpoint(),
                 previous.injection());
     }

@@ -13,6 +13,9 @@ public final class Transitions {
     private static final Set<String> UNDERWAY =
             Set.of("StoreStarting", "ProxyStarting", "WaitingForStore", "RollingOut");
 
+    /** It goes on, but somebody had better look. */
+    private static final Set<String> LOOK = Set.of("StoreDegraded", "StoreFilling");
+
     private Transitions() {}
 
     public static List<Condition> between(@Nullable SessionClusterStatus before, SessionClusterStatus after) {
@@ -23,7 +26,9 @@ public final class Transitions {
     }
 
     public static boolean isWarning(Condition condition) {
-        return !"True".equals(condition.getStatus()) && !UNDERWAY.contains(condition.getReason());
+        return "True".equals(condition.getStatus())
+                ? LOOK.contains(condition.getReason())
+                : !UNDERWAY.contains(condition.getReason());
     }
 
     private static boolean isSame(Condition old, Condition condition) {

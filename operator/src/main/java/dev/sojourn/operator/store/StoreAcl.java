@@ -20,7 +20,32 @@ final class StoreAcl {
 
     private StoreAcl() {}
 
-    static String file(String password) {
-        return DEFAULT + "user " + USER + " " + RULES + " #" + InjectionSettings.sha256(password) + "\n";
+    /** The pods of the store among themselves, and the operator: replication, Sentinel, the shards' slots. */
+    static final String SYSTEM = "system";
+
+    /** Where to find the primary, and when it is another one. */
+    private static final String SENTINEL_RULES = "on resetkeys resetchannels &* -@all +ping +info +role +hello +auth"
+            + " +client|setinfo +client|setname +subscribe +psubscribe +unsubscribe"
+            + " +sentinel|get-master-addr-by-name +sentinel|sentinels +sentinel|replicas +sentinel|myid";
+
+    static String standalone(String password) {
+        return DEFAULT + "user " + USER + " " + RULES + hash(password);
+    }
+
+    static String withPeers(String password, String system) {
+        return standalone(password) + everything(system);
+    }
+
+    static String sentinel(String password, String system) {
+        return "user default off resetpass\n" + "user " + USER + " " + SENTINEL_RULES + hash(password)
+                + everything(system);
+    }
+
+    private static String everything(String system) {
+        return "user " + SYSTEM + " on ~* &* +@all" + hash(system);
+    }
+
+    private static String hash(String password) {
+        return " #" + InjectionSettings.sha256(password) + "\n";
     }
 }

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
-import java.util.Map;
 import java.util.Objects;
 
 /** {@code valkey.conf}. */
@@ -31,7 +30,7 @@ public class StoreConfigMap extends OwnedResource<ConfigMap> {
         var spec = Objects.requireNonNull(primary.getSpec().store().managed());
         return new ConfigMapBuilder()
                 .withMetadata(metadata(primary))
-                .withData(Map.of("valkey.conf", ValkeyConf.render(spec)))
+                .withData(StoreFiles.of(spec))
                 .build();
     }
 }

@@ -1,5 +1,6 @@
 package dev.sojourn.operator.store;
 
+import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.config.OperatorConfig;
@@ -7,17 +8,27 @@ import dev.sojourn.operator.dependent.OwnedResource;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRuleBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeerBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPortBuilder;
 import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
 import jakarta.inject.Inject;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
 
-/** Only the application's injected pods and the operator reach the store, and it reaches nothing. */
+/** Only the application's injected pods and the operator reach the store, and it reaches nothing but itself. */
 @KubernetesDependent(informer = @Informer(name = StoreNetworkPolicy.NAME, labelSelector = StoreSecret.SELECTOR))
 public class StoreNetworkPolicy extends OwnedResource<NetworkPolicy> {
 
     public static final String NAME = "store-networkpolicy";
+
+    private static final int DNS = 53;
 
     @Inject
     OperatorConfig config;
@@ -33,31 +44,69 @@ public class StoreNetworkPolicy extends OwnedResource<NetworkPolicy> {
 
     @Override
     protected NetworkPolicy desired(SessionCluster primary, Context<SessionCluster> context) {
-        return new NetworkPolicyBuilder()
+        var managed = Objects.requireNonNull(primary.getSpec().store().managed());
+        var peers = peer(Names.labels(primary, StoreSecret.COMPONENT));
+        var clients = new NetworkPolicyIngressRuleBuilder()
+                .withFrom(
+                        peer(Map.of(Names.CLUSTER_LABEL, primary.getMetadata().getName())),
+                        new NetworkPolicyPeerBuilder()
+                                .withNewNamespaceSelector()
+                                .withMatchLabels(Map.of("kubernetes.io/metadata.name", config.namespace()))
+                                .endNamespaceSelector()
+                                .build())
+                .withPorts(ports(clientPorts(managed.topology())))
+                .build();
+        var policy = new NetworkPolicyBuilder()
                 .withMetadata(metadata(primary))
                 .withNewSpec()
                 .withNewPodSelector()
                 .withMatchLabels(Names.labels(primary, StoreSecret.COMPONENT))
                 .endPodSelector()
                 .withPolicyTypes("Ingress", "Egress")
-                .addNewIngress()
-                .addNewFrom()
+                .withIngress(clients)
+                .endSpec();
+        if (managed.topology() != Topology.Standalone) {
+            var among = ports(Names.STORE_PORT, Names.SENTINEL_PORT, Names.CLUSTER_BUS_PORT);
+            policy.editSpec()
+                    .addNewIngress()
+                    .withFrom(peers)
+                    .withPorts(among)
+                    .endIngress()
+                    .addNewEgress()
+                    .withTo(peers)
+                    .withPorts(among)
+                    .endEgress()
+                    // They know each other by name.
+                    .addNewEgress()
+                    .withPorts(port("UDP", DNS), port("TCP", DNS))
+                    .endEgress()
+                    .endSpec();
+        }
+        return policy.build();
+    }
+
+    private static int[] clientPorts(Topology topology) {
+        return topology == Topology.Replicated
+                ? new int[] {Names.STORE_PORT, Names.SENTINEL_PORT}
+                : new int[] {Names.STORE_PORT};
+    }
+
+    private static NetworkPolicyPeer peer(Map<String, String> labels) {
+        return new NetworkPolicyPeerBuilder()
                 .withNewPodSelector()
-                .withMatchLabels(
-                        Map.of(Names.CLUSTER_LABEL, primary.getMetadata().getName()))
+                .withMatchLabels(labels)
                 .endPodSelector()
-                .endFrom()
-                .addNewFrom()
-                .withNewNamespaceSelector()
-                .withMatchLabels(Map.of("kubernetes.io/metadata.name", config.namespace()))
-                .endNamespaceSelector()
-                .endFrom()
-                .addNewPort()
-                .withPort(new IntOrString(Names.STORE_PORT))
-                .withProtocol("TCP")
-                .endPort()
-                .endIngress()
-                .endSpec()
+                .build();
+    }
+
+    private static List<NetworkPolicyPort> ports(int... numbers) {
+        return IntStream.of(numbers).mapToObj(number -> port("TCP", number)).toList();
+    }
+
+    private static NetworkPolicyPort port(String protocol, int number) {
+        return new NetworkPolicyPortBuilder()
+                .withProtocol(protocol)
+                .withPort(new IntOrString(number))
                 .build();
     }
 }

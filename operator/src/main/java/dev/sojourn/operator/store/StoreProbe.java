@@ -1,32 +1,27 @@
 package dev.sojourn.operator.store;
 
+import dev.sojourn.operator.store.StoreConnections.Login;
+import dev.sojourn.operator.store.StoreConnections.Tls;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetClientOptions;
-import io.vertx.core.net.PemTrustOptions;
 import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
-import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a store brought along whether it can do what the sidecars will ask of it. */
 @ApplicationScoped
 public class StoreProbe {
-
-    /** A reconciler thread waits no longer; a store farther away than this is too far for sessions. */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     /** Pods come and go in bursts, and each is a reconciliation: one probe serves them all. */
     private static final Duration FRESH = Duration.ofSeconds(5);
@@ -34,20 +29,20 @@ public class StoreProbe {
     /** Below it scripts cannot expire keys the way ours do. */
     private static final RedisVersion OLDEST = new RedisVersion(6, 2);
 
-    private final Vertx vertx;
+    private final StoreConnections connections;
     private final InstantSource clock;
     private final Map<Target, Result> results = new ConcurrentHashMap<>();
 
-    public StoreProbe(Vertx vertx) {
-        this.vertx = vertx;
+    public StoreProbe(StoreConnections connections) {
+        this.connections = connections;
         this.clock = InstantSource.system();
     }
 
-    /** Where and as whom. Never logged: it holds the password. */
+    /** Where and as whom. */
     public record Target(
             String url,
-            @Nullable String username,
-            @Nullable String password,
+            Login login,
+            Login sentinelLogin,
             @Nullable String caCertificate) {
 
         @Override
@@ -73,47 +68,56 @@ public class StoreProbe {
     }
 
     private Result ask(Target target) {
-        var client = Redis.createClient(vertx, options(target));
         try {
-            var answer = client.connect()
-                    .compose(connection -> authenticate(connection, target).compose(x -> examine(connection, target)));
-            return answer.toCompletionStage().toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return examine(target, StoreUrl.parse(target.url()))
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .get(StoreConnections.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             return failed(target, e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
-            return result(Outcome.StoreUnreachable, target + " did not answer within " + PATIENCE.toSeconds() + " s");
+            return result(
+                    Outcome.StoreUnreachable,
+                    target + " did not answer within " + StoreConnections.PATIENCE_MILLIS / 1000 + " s");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return result(Outcome.StoreUnreachable, "the probe of " + target + " was interrupted");
-        } finally {
-            client.close();
         }
     }
 
-    private static RedisOptions options(Target target) {
-        var net = new NetClientOptions().setConnectTimeout((int) PATIENCE.toMillis());
-        if (target.url().startsWith("rediss://")) {
-            net.setSsl(true).setHostnameVerificationAlgorithm("HTTPS");
-            if (target.caCertificate() != null) {
-                net.setTrustOptions(new PemTrustOptions().addCertValue(Buffer.buffer(target.caCertificate())));
-            }
-        }
-        return new RedisOptions()
-                .setConnectionString(target.url())
-                // We log in ourselves, to tell a refused password from everything else.
-                .setProtocolNegotiation(false)
-                .setNetClientOptions(net);
+    /** One of several servers that answers is enough: the sidecars look for the others themselves. */
+    private Future<Result> examine(Target target, StoreUrl url) {
+        var tls = new Tls(url.tls(), target.caCertificate());
+        return anyOf(
+                url.servers(),
+                server -> url.kind() == StoreUrl.Kind.Sentinel
+                        ? primary(server, url, tls, target)
+                                .compose(primary -> connections.with(
+                                        primary, tls, target.login(), connection -> examine(connection, target)))
+                        : connections.with(server, tls, target.login(), connection -> examine(connection, target)));
     }
 
-    private static Future<?> authenticate(RedisConnection connection, Target target) {
-        if (target.password() == null) {
-            return Future.succeededFuture();
+    private static <T> Future<T> anyOf(List<String> servers, Function<String, Future<T>> ask) {
+        var asked = ask.apply(servers.get(0));
+        for (var server : servers.subList(1, servers.size())) {
+            asked = asked.recover(x -> ask.apply(server));
         }
-        var auth = Request.cmd(Command.AUTH);
-        if (target.username() != null) {
-            auth.arg(target.username());
-        }
-        return connection.send(auth.arg(target.password()));
+        return asked;
+    }
+
+    private Future<String> primary(String sentinel, StoreUrl url, Tls tls, Target target) {
+        var name = String.valueOf(url.primary());
+        var question =
+                Request.cmd(Command.SENTINEL).arg("get-master-addr-by-name").arg(name);
+        return connections.with(
+                sentinel,
+                tls,
+                target.sentinelLogin(),
+                connection -> connection
+                        .send(question)
+                        .compose(answer -> answer == null || answer.size() < 2
+                                ? Future.failedFuture("Sentinel " + sentinel + " knows no primary named " + name)
+                                : Future.succeededFuture(answer.get(0) + ":" + answer.get(1))));
     }
 
     private Future<Result> examine(RedisConnection connection, Target target) {
@@ -143,7 +147,8 @@ public class StoreProbe {
                 ? result(
                         Outcome.StoreAuthFailed,
                         target + " refuses us: " + words
-                                + "; check the keys username and password of spec.store.external.credentialsSecret")
+                                + "; check the keys username and password of spec.store.external.credentialsSecret"
+                                + (target.url().contains("-sentinel://") ? " and sentinelCredentialsSecret" : ""))
                 : result(Outcome.StoreUnreachable, target + " cannot be reached: " + words);
     }
 

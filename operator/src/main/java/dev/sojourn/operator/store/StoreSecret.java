@@ -1,7 +1,9 @@
 package dev.sojourn.operator.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
+import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.dependent.OwnedResource;
@@ -12,8 +14,8 @@ import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** User, password, and the ACL file made of them. The password is drawn once and then kept for good. */
 @KubernetesDependent(informer = @Informer(name = StoreSecret.NAME, labelSelector = StoreSecret.SELECTOR))
@@ -22,6 +24,10 @@ public class StoreSecret extends OwnedResource<Secret> {
     public static final String NAME = "store-secret";
     static final String COMPONENT = "store";
     static final String SELECTOR = "app.kubernetes.io/managed-by=sojourn,app.kubernetes.io/component=" + COMPONENT;
+
+    static final String ACL_FILE = "users.acl";
+    static final String SENTINEL_ACL_FILE = "sentinel.acl";
+    static final String SYSTEM_PASSWORD = "system-password";
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -36,18 +42,30 @@ public class StoreSecret extends OwnedResource<Secret> {
 
     @Override
     protected Secret desired(SessionCluster primary, Context<SessionCluster> context) {
-        var password = existing(primary, context)
-                .map(secret -> secret.getData().get("password"))
-                .map(data -> new String(Base64.getDecoder().decode(data), UTF_8))
-                .orElseGet(StoreSecret::draw);
+        var existing = existing(primary, context);
+        var password = kept(existing, "password");
+        var data = new TreeMap<String, String>();
+        data.put("username", encode(StoreAcl.USER));
+        data.put("password", encode(password));
+        if (requireNonNull(primary.getSpec().store().managed()).topology() == Topology.Standalone) {
+            data.put(ACL_FILE, encode(StoreAcl.standalone(password)));
+        } else {
+            var system = kept(existing, SYSTEM_PASSWORD);
+            data.put(SYSTEM_PASSWORD, encode(system));
+            data.put(ACL_FILE, encode(StoreAcl.withPeers(password, system)));
+            data.put(SENTINEL_ACL_FILE, encode(StoreAcl.sentinel(password, system)));
+        }
         return new SecretBuilder()
                 .withMetadata(metadata(primary))
                 .withType("Opaque")
-                .withData(Map.of(
-                        "username", encode(StoreAcl.USER),
-                        "password", encode(password),
-                        "users.acl", encode(StoreAcl.file(password))))
+                .withData(data)
                 .build();
+    }
+
+    private static String kept(Optional<Secret> existing, String key) {
+        return existing.map(secret -> secret.getData().get(key))
+                .map(data -> new String(Base64.getDecoder().decode(data), UTF_8))
+                .orElseGet(StoreSecret::draw);
     }
 
     /** Asks the API server when the cache knows nothing: a second password would lock every running pod out. */

@@ -2,14 +2,12 @@ package dev.sojourn.operator.store;
 
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.ManagedStoreSpec;
+import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.StorageSpec;
 import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.dependent.OwnedResource;
-import dev.sojourn.operator.dependent.Restricted;
-import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -25,14 +23,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** One Valkey. While it restarts, the sidecars hold what they have; an empty one is filled again by them. */
+/** The store's pods. What they lose while they restart, the sidecars hold, and put back. */
 @KubernetesDependent(informer = @Informer(name = StoreStatefulSet.NAME, labelSelector = StoreSecret.SELECTOR))
 public class StoreStatefulSet extends OwnedResource<StatefulSet> {
 
     public static final String NAME = "store-statefulset";
-
-    /** valkey's user in the official image; any non-root user serves. */
-    private static final long USER = 999;
 
     @Inject
     OperatorConfig config;
@@ -50,17 +45,24 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
     protected StatefulSet desired(SessionCluster primary, Context<SessionCluster> context) {
         var managed = Objects.requireNonNull(primary.getSpec().store().managed());
         var acl = context.getSecondaryResource(io.fabric8.kubernetes.api.model.Secret.class, StoreSecret.NAME)
-                .map(secret -> secret.getData().get("users.acl"))
+                .map(secret -> secret.getData().get(StoreSecret.ACL_FILE))
                 .orElse("");
-        var checksum =
-                InjectionSettings.sha256(ValkeyConf.render(managed) + acl).substring(0, 10);
+        var files = String.join("", StoreFiles.of(managed).values());
+        var checksum = InjectionSettings.sha256(files + acl).substring(0, 10);
         var set = new StatefulSetBuilder()
                 .withMetadata(metadata(primary))
                 .withNewSpec()
-                .withReplicas(1)
+                .withReplicas(managed.pods())
+                // A primary waits for a majority, and a cluster for all: one after the other they would wait for ever.
+                // Updates still go
+                // one by one, each when the one before is in step.
+                .withPodManagementPolicy(managed.pods() > 1 ? "Parallel" : "OrderedReady")
                 .withServiceName(nameFor(primary))
-                // The sessions go with the SessionCluster, and with nothing less.
-                .withNewPersistentVolumeClaimRetentionPolicy("Delete", "Retain")
+                // The sessions go with the SessionCluster, and with nothing less. But a shard that was emptied and
+                // taken away must not
+                // come back one day as the member that it was.
+                .withNewPersistentVolumeClaimRetentionPolicy(
+                        "Delete", managed.topology() == Topology.Sharded ? "Delete" : "Retain")
                 .withNewSelector()
                 .withMatchLabels(Names.labels(primary, StoreSecret.COMPONENT))
                 .endSelector()
@@ -73,77 +75,13 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
     }
 
     private PodTemplateSpec template(SessionCluster primary, ManagedStoreSpec managed, String checksum) {
-        var template = new PodTemplateSpecBuilder()
+        var image = Objects.requireNonNullElse(managed.image(), config.valkeyImage());
+        return new PodTemplateSpecBuilder()
                 .withNewMetadata()
                 .withLabels(Names.labels(primary, StoreSecret.COMPONENT))
                 .withAnnotations(Map.of(Names.CHECKSUM_ANNOTATION, checksum))
                 .endMetadata()
-                .withNewSpec()
-                .withAutomountServiceAccountToken(false)
-                .withEnableServiceLinks(false)
-                .withTerminationGracePeriodSeconds(30L)
-                .withSecurityContext(Restricted.pod(USER))
-                .withContainers(container(managed))
-                .addNewVolume()
-                .withName("config")
-                .withNewConfigMap()
-                .withName(nameFor(primary))
-                .endConfigMap()
-                .endVolume()
-                .addNewVolume()
-                .withName("acl")
-                .withNewSecret()
-                .withSecretName(nameFor(primary))
-                .addNewItem("users.acl", null, "users.acl")
-                .endSecret()
-                .endVolume()
-                .endSpec();
-        if (claim(managed).isEmpty()) {
-            template = template.editSpec()
-                    .addNewVolume()
-                    .withName("data")
-                    .withNewEmptyDir()
-                    .endEmptyDir()
-                    .endVolume()
-                    .endSpec();
-        }
-        return template.build();
-    }
-
-    private Container container(ManagedStoreSpec managed) {
-        return new ContainerBuilder()
-                .withName("valkey")
-                .withImage(Objects.requireNonNullElse(managed.image(), config.valkeyImage()))
-                .withImagePullPolicy(config.imagePullPolicy())
-                .withCommand("valkey-server", "/config/valkey.conf")
-                .withResources(ValkeyConf.resources(managed))
-                .withSecurityContext(Restricted.container())
-                .addNewPort()
-                .withName("redis")
-                .withContainerPort(Names.STORE_PORT)
-                .withProtocol("TCP")
-                .endPort()
-                .withNewReadinessProbe()
-                .withNewTcpSocket()
-                .withNewPort("redis")
-                .endTcpSocket()
-                .withPeriodSeconds(2)
-                .withFailureThreshold(3)
-                .endReadinessProbe()
-                .addNewVolumeMount()
-                .withName("config")
-                .withMountPath("/config")
-                .withReadOnly(true)
-                .endVolumeMount()
-                .addNewVolumeMount()
-                .withName("acl")
-                .withMountPath("/acl")
-                .withReadOnly(true)
-                .endVolumeMount()
-                .addNewVolumeMount()
-                .withName("data")
-                .withMountPath("/data")
-                .endVolumeMount()
+                .withSpec(new StorePod(primary, managed, image, config.imagePullPolicy()).spec())
                 .build();
     }
 

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.store;
 
 import dev.sojourn.operator.api.ManagedStoreSpec;
+import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
@@ -33,6 +34,7 @@ final class ValkeyConf {
                 .append("save \"\"\n")
                 .append("lazyfree-lazy-expire yes\n")
                 .append("tcp-keepalive 60\n");
+        topology(spec, conf);
         var limits = resources(spec).getLimits();
         var memory = limits == null ? null : limits.get("memory");
         if (memory != null) {
@@ -43,5 +45,28 @@ final class ValkeyConf {
             conf.append("maxmemory ").append(bytes).append('\n').append("maxmemory-policy volatile-ttl\n");
         }
         return conf.toString();
+    }
+
+    private static void topology(ManagedStoreSpec spec, StringBuilder conf) {
+        if (spec.copies() > 0) {
+            conf.append("repl-diskless-sync yes\n")
+                    .append("repl-diskless-sync-delay 1\n")
+                    // A replica that was away for a restart catches up from here, instead of being sent everything.
+                    .append("repl-backlog-size 64mb\n");
+        }
+        if (spec.topology() == Topology.Replicated) {
+            // A primary that is cut off from all replicas stops taking what the next primary would not have.
+            conf.append("min-replicas-to-write 1\n").append("min-replicas-max-lag 5\n");
+        }
+        if (spec.topology() == Topology.Sharded) {
+            conf.append("cluster-enabled yes\n")
+                    .append("cluster-config-file /data/nodes.conf\n")
+                    .append("cluster-node-timeout 3000\n")
+                    .append("cluster-preferred-endpoint-type hostname\n")
+                    // The sessions of a shard that is down are no reason to refuse the others.
+                    .append("cluster-require-full-coverage no\n")
+                    // Who follows whom is the operator's to say: it knows the nodes.
+                    .append("cluster-allow-replica-migration no\n");
+        }
     }
 }

@@ -25,7 +25,17 @@ class InjectorTest {
     private static final Injector INJECTOR = new Injector(new SidecarSpec("sojourn/sidecar:test", "IfNotPresent"));
 
     private static final InjectionSettings USUAL = new InjectionSettings(
-            "shop.web", null, 8080, "Sync", "redis://web-store.shop.svc:6379", "web-store", null, "10s", null);
+            "shop.web",
+            null,
+            8080,
+            "Sync",
+            "redis://web-store.shop.svc:6379",
+            "web-store",
+            null,
+            "10s",
+            null,
+            null,
+            null);
 
     static List<String> names() {
         return GOLDEN.names();

@@ -2,6 +2,7 @@ package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
@@ -34,6 +35,7 @@ final class Seen {
             .withReadyReplicas(1)
             .endStatus()
             .build());
+    List<StoreNode> storeNodes = List.of();
     Optional<InjectionSettings> accepted = Optional.empty();
 
     static InjectedPod pod(String name) {
@@ -62,6 +64,7 @@ final class Seen {
                 missingSecrets,
                 external,
                 store,
+                storeNodes,
                 Optional.empty(),
                 InjectionSettings.of(cluster),
                 accepted);

@@ -8,6 +8,7 @@ import dev.sojourn.operator.api.SessionClusterStatus;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -109,7 +110,15 @@ class StatusAggregatorTest {
 
     private SessionClusterStatus build(Instant now, Finding store, Optional<Finding> refusal) {
         var findings = new Findings(
-                store, GOOD, GOOD, 2, 3, "redis://store", "web-proxy.shop.svc:80", InjectionSettings.of(cluster));
+                store,
+                GOOD,
+                GOOD,
+                2,
+                3,
+                "redis://store",
+                List.of(),
+                "web-proxy.shop.svc:80",
+                InjectionSettings.of(cluster));
         return new StatusAggregator(cluster, now).build(findings, refusal);
     }
 

@@ -12,7 +12,7 @@ class ValkeyConfTest {
 
     @Test
     void sessionsMayFillSeventyPercentOfTheLimit() {
-        assertThat(ValkeyConf.render(new ManagedStoreSpec(null, null, null, null)))
+        assertThat(ValkeyConf.render(ManagedStoreSpec.defaults()))
                 .contains("maxmemory 375809638\n", "maxmemory-policy volatile-ttl\n", "appendonly yes\n");
     }
 
@@ -21,13 +21,13 @@ class ValkeyConfTest {
         var unlimited = new ResourceRequirementsBuilder()
                 .withRequests(Map.of("cpu", new Quantity("1")))
                 .build();
-        assertThat(ValkeyConf.render(new ManagedStoreSpec(null, null, null, unlimited)))
-                .doesNotContain("maxmemory");
+        assertThat(ValkeyConf.render(new ManagedStoreSpec(null, null, null, null, null, null, unlimited)))
+                .doesNotContain("maxmemory ");
     }
 
     @Test
     void theAclHoldsNoPasswordAndLetsNobodyElseIn() {
-        assertThat(StoreAcl.file("secret"))
+        assertThat(StoreAcl.standalone("secret"))
                 .startsWith("user default off resetpass ")
                 .contains("user sojourn on ~sj:* ", " &sj:* ", " -@all ", "+evalsha", "+publish +subscribe")
                 .doesNotContain("secret");

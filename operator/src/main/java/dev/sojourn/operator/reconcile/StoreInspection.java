@@ -1,0 +1,101 @@
+package dev.sojourn.operator.reconcile;
+
+import dev.sojourn.operator.api.ManagedStoreSpec;
+import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.status.Finding;
+import dev.sojourn.operator.store.StoreNode;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Judges the managed store. Pure. */
+final class StoreInspection {
+
+    /** In per cent of maxmemory; above 100 sessions are dropped before their time. */
+    private static final int FILLING = 80;
+
+    private final SessionCluster sessionCluster;
+    private final ManagedStoreSpec managed;
+    private final Observation seen;
+    private final int ready;
+
+    StoreInspection(SessionCluster sessionCluster, Observation seen) {
+        this.sessionCluster = sessionCluster;
+        this.managed = Objects.requireNonNull(sessionCluster.getSpec().store().managed());
+        this.seen = seen;
+        this.ready = seen.store()
+                .map(set -> set.getStatus())
+                .map(status -> status.getReadyReplicas())
+                .orElse(0);
+    }
+
+    Finding finding() {
+        if (seen.store().isEmpty()) {
+            return Finding.bad("StoreStarting", "the store has not been made yet");
+        }
+        return starting()
+                .or(this::headless)
+                .or(this::filling)
+                .or(this::degraded)
+                .orElseGet(this::runs);
+    }
+
+    private Optional<Finding> starting() {
+        var pods = Names.store(sessionCluster) + "-0";
+        if (managed.pods() > 1) {
+            pods += " to " + (managed.pods() - 1);
+        }
+        return ready > 0
+                ? Optional.empty()
+                : Optional.of(
+                        Finding.bad("StoreStarting", "no pod of the store is ready; see kubectl describe of " + pods));
+    }
+
+    /** A single server that is ready is the primary, whether or not the operator's network reaches it. */
+    private Optional<Finding> headless() {
+        var primaries = seen.storeNodes().stream().filter(StoreNode::primary).count();
+        return managed.topology() == Topology.Standalone || primaries >= managed.primaries()
+                ? Optional.empty()
+                : Optional.of(Finding.bad(
+                        "StoreWithoutPrimary",
+                        "of " + managed.primaries() + " primaries " + primaries
+                                + " answer the operator; a replica takes over within"
+                                + " seconds; if none does, see the logs of " + Names.store(sessionCluster) + "-0"));
+    }
+
+    private Optional<Finding> filling() {
+        return seen.storeNodes().stream()
+                .filter(node -> node.percentUsed().orElse(0) >= FILLING)
+                .max(Comparator.comparing(node -> node.percentUsed().orElse(0)))
+                .map(node -> Finding.good(
+                        "StoreFilling",
+                        node.pod() + " uses more than " + FILLING
+                                + " % of its memory; when it is full, the sessions nearest to"
+                                + " their end are dropped: raise spec.store.managed.resources.limits.memory"));
+    }
+
+    private Optional<Finding> degraded() {
+        return ready >= managed.pods()
+                ? Optional.empty()
+                : Optional.of(Finding.good(
+                        "StoreDegraded",
+                        ready + " of " + managed.pods()
+                                + " pods of the store are ready; sessions are kept, but with fewer"
+                                + " copies; see kubectl get pods"));
+    }
+
+    private Finding runs() {
+        var primaries = seen.storeNodes().stream()
+                .filter(StoreNode::primary)
+                .map(StoreNode::pod)
+                .collect(Collectors.joining(", "));
+        return Finding.good(
+                "StoreRuns",
+                managed.pods() == 1
+                        ? "pod " + Names.store(sessionCluster) + "-0 is ready"
+                        : managed.pods() + " pods are ready, primary: " + primaries);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.sojourn.operator.store;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.PemTrustOptions;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisConnection;
+import io.vertx.redis.client.RedisOptions;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Connections to one server each, for as long as it takes to ask it something. */
+@ApplicationScoped
+public class StoreConnections {
+
+    /** A reconciler thread waits no longer; a store farther away than this is too far for sessions. */
+    static final int PATIENCE_MILLIS = 2000;
+
+    private final Vertx vertx;
+
+    public StoreConnections(Vertx vertx) {
+        this.vertx = vertx;
+    }
+
+    /** As whom. Never logged: it holds the password. */
+    public record Login(@Nullable String username, @Nullable String password) {
+
+        @Override
+        public String toString() {
+            return "login of " + username;
+        }
+    }
+
+    /** How a connection is secured: not at all, by the system's certificates, or by this one. */
+    record Tls(boolean enabled, @Nullable String caCertificate) {
+
+        static final Tls NONE = new Tls(false, null);
+    }
+
+    /** @param server {@code host:port} */
+    <T> Future<T> with(String server, Tls tls, Login login, Function<RedisConnection, Future<T>> use) {
+        var client = Redis.createClient(vertx, options(server, tls));
+        return client.connect()
+                .compose(connection -> authenticate(connection, login).compose(x -> use.apply(connection)))
+                .eventually(() -> {
+                    client.close();
+                    return Future.succeededFuture();
+                });
+    }
+
+    private static RedisOptions options(String server, Tls tls) {
+        var net = new NetClientOptions().setConnectTimeout(PATIENCE_MILLIS);
+        if (tls.enabled()) {
+            net.setSsl(true).setHostnameVerificationAlgorithm("HTTPS");
+            if (tls.caCertificate() != null) {
+                net.setTrustOptions(new PemTrustOptions().addCertValue(Buffer.buffer(tls.caCertificate())));
+            }
+        }
+        return new RedisOptions()
+                .setConnectionString((tls.enabled() ? "rediss://" : "redis://") + server)
+                // We log in ourselves, to tell a refused password from everything else.
+                .setProtocolNegotiation(false)
+                .setNetClientOptions(net);
+    }
+
+    private static Future<@Nullable Response> authenticate(RedisConnection connection, Login login) {
+        if (login.password() == null) {
+            return Future.succeededFuture();
+        }
+        var auth = Request.cmd(Command.AUTH);
+        if (login.username() != null) {
+            auth.arg(login.username());
+        }
+        return connection.send(auth.arg(login.password())).map(response -> response);
+    }
+}

@@ -1,0 +1,223 @@
+package dev.sojourn.operator.store;
+
+import dev.sojourn.operator.api.ManagedStoreSpec;
+import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.dependent.Restricted;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A pod of the store. Pure: spec in, pod out. */
+final class StorePod {
+
+    /** valkey's user in the official image; any non-root user serves. */
+    private static final long USER = 999;
+
+    /** Longer than a hand-over takes at worst, see the scripts' {@code leave}. */
+    private static final long GRACE_SECONDS = 45;
+
+    private final SessionCluster primary;
+    private final ManagedStoreSpec managed;
+    private final String image;
+    private final String pullPolicy;
+
+    StorePod(SessionCluster primary, ManagedStoreSpec managed, String image, String pullPolicy) {
+        this.primary = primary;
+        this.managed = managed;
+        this.image = image;
+        this.pullPolicy = pullPolicy;
+    }
+
+    PodSpec spec() {
+        var pod = new PodSpecBuilder()
+                .withAutomountServiceAccountToken(false)
+                .withEnableServiceLinks(false)
+                .withTerminationGracePeriodSeconds(GRACE_SECONDS)
+                .withSecurityContext(Restricted.pod(USER))
+                .withContainers(containers())
+                .withVolumes(volumes());
+        if (managed.topology() != Topology.Standalone) {
+            pod.withTopologySpreadConstraints(
+                    // As evenly as there are nodes: never all on one, and never unscheduled for lack of nodes.
+                    spread("kubernetes.io/hostname", "DoNotSchedule"),
+                    spread("topology.kubernetes.io/zone", "ScheduleAnyway"));
+        }
+        return pod.build();
+    }
+
+    private List<Container> containers() {
+        return switch (managed.topology()) {
+            case Standalone -> List.of(standalone());
+            case Replicated -> List.of(scripted("replicated.sh"), sentinel());
+            case Sharded -> List.of(scripted("sharded.sh"));
+        };
+    }
+
+    private Container standalone() {
+        return valkey().withCommand("valkey-server", "/config/valkey.conf")
+                .withNewReadinessProbe()
+                .withNewTcpSocket()
+                .withNewPort("redis")
+                .endTcpSocket()
+                .withPeriodSeconds(2)
+                .withFailureThreshold(3)
+                .endReadinessProbe()
+                .build();
+    }
+
+    private Container scripted(String script) {
+        return valkey().withCommand("sh", "/config/" + script, "start")
+                .withEnv(environment())
+                .withNewReadinessProbe()
+                .withNewExec()
+                .withCommand("sh", "/config/" + script, "ready")
+                .endExec()
+                .withPeriodSeconds(3)
+                .withTimeoutSeconds(5)
+                .withFailureThreshold(3)
+                .endReadinessProbe()
+                .withNewLifecycle()
+                .withNewPreStop()
+                .withNewExec()
+                .withCommand("sh", "/config/" + script, "leave")
+                .endExec()
+                .endPreStop()
+                .endLifecycle()
+                .build();
+    }
+
+    private ContainerBuilder valkey() {
+        return new ContainerBuilder()
+                .withName("valkey")
+                .withImage(image)
+                .withImagePullPolicy(pullPolicy)
+                .withResources(ValkeyConf.resources(managed))
+                .withSecurityContext(Restricted.container())
+                .addNewPort()
+                .withName("redis")
+                .withContainerPort(Names.STORE_PORT)
+                .withProtocol("TCP")
+                .endPort()
+                .withVolumeMounts(
+                        mount("config", "/config", true), mount("acl", "/acl", true), mount("data", "/data", false));
+    }
+
+    private Container sentinel() {
+        return new ContainerBuilder()
+                .withName("sentinel")
+                .withImage(image)
+                .withImagePullPolicy(pullPolicy)
+                .withCommand("sh", "/config/replicated.sh", "sentinel")
+                .withEnv(environment())
+                .withResources(sentinelResources())
+                .withSecurityContext(Restricted.container())
+                .addNewPort()
+                .withName("sentinel")
+                .withContainerPort(Names.SENTINEL_PORT)
+                .withProtocol("TCP")
+                .endPort()
+                .withVolumeMounts(
+                        mount("config", "/config", true), mount("acl", "/acl", true), mount("data", "/data", false))
+                .build();
+    }
+
+    private static ResourceRequirements sentinelResources() {
+        return new ResourceRequirementsBuilder()
+                .withRequests(Map.of("cpu", new Quantity("10m"), "memory", new Quantity("16Mi")))
+                .withLimits(Map.of("memory", new Quantity("64Mi")))
+                .build();
+    }
+
+    private List<EnvVar> environment() {
+        var service = Names.storeService(primary);
+        return List.of(
+                field("POD", "metadata.name"),
+                field("ADDRESS", "status.podIP"),
+                value("SERVICE", service),
+                value("SELF", "$(POD)." + service),
+                value("FIRST", Names.store(primary) + "-0." + service),
+                value("PODS", String.valueOf(managed.pods())));
+    }
+
+    private List<Volume> volumes() {
+        var volumes = new ArrayList<Volume>();
+        volumes.add(new VolumeBuilder()
+                .withName("config")
+                .withNewConfigMap()
+                .withName(Names.store(primary))
+                .endConfigMap()
+                .build());
+        var acl = new VolumeBuilder()
+                .withName("acl")
+                .withNewSecret()
+                .withSecretName(Names.store(primary))
+                .addNewItem(StoreSecret.ACL_FILE, null, StoreSecret.ACL_FILE);
+        if (managed.topology() != Topology.Standalone) {
+            acl = acl.addNewItem(StoreSecret.SYSTEM_PASSWORD, null, StoreSecret.SYSTEM_PASSWORD)
+                    .addNewItem(StoreSecret.SENTINEL_ACL_FILE, null, StoreSecret.SENTINEL_ACL_FILE);
+        }
+        volumes.add(acl.endSecret().build());
+        if (Boolean.TRUE.equals(managed.ephemeral())) {
+            volumes.add(new VolumeBuilder()
+                    .withName("data")
+                    .withNewEmptyDir()
+                    .endEmptyDir()
+                    .build());
+        }
+        return volumes;
+    }
+
+    private TopologySpreadConstraint spread(String topology, String otherwise) {
+        return new TopologySpreadConstraintBuilder()
+                .withMaxSkew(1)
+                .withTopologyKey(topology)
+                .withWhenUnsatisfiable(otherwise)
+                // A node that is being drained does not count as a place: its pod may go where others are.
+                .withNodeTaintsPolicy("Honor")
+                .withLabelSelector(new LabelSelectorBuilder()
+                        .withMatchLabels(Names.labels(primary, StoreSecret.COMPONENT))
+                        .build())
+                .build();
+    }
+
+    private static EnvVar value(String name, String value) {
+        return new EnvVarBuilder().withName(name).withValue(value).build();
+    }
+
+    private static EnvVar field(String name, String path) {
+        return new EnvVarBuilder()
+                .withName(name)
+                .withNewValueFrom()
+                .withNewFieldRef()
+                .withFieldPath(path)
+                .endFieldRef()
+                .endValueFrom()
+                .build();
+    }
+
+    private static VolumeMount mount(String volume, String path, boolean readOnly) {
+        return new VolumeMountBuilder()
+                .withName(volume)
+                .withMountPath(path)
+                .withReadOnly(readOnly ? true : null)
+                .build();
+    }
+}

@@ -1,0 +1,39 @@
+# shellcheck shell=sh disable=SC2034
+# What the scripts of a pod's life have in common: asking servers.
+# From the pod: SELF, its name in the DNS; SERVICE, the name that stands for all pods; FIRST, the first pod's name; PODS, how many there
+# are; ADDRESS, its IP address.
+
+DATA=/data
+PASSWORD=$(cat /acl/system-password)
+SERVER=$(command -v valkey-server || command -v redis-server)
+CLIENT=$(command -v valkey-cli || command -v redis-cli)
+
+say() { echo "sojourn: $*" >&2; }
+
+# A peer that hangs is asked no longer than that: whoever starts or probes must get on.
+ask() { # host port command...
+  host=$1 port=$2
+  shift 2
+  REDISCLI_AUTH=$PASSWORD timeout 2 "$CLIENT" --user system --no-auth-warning -h "$host" -p "$port" "$@" 2>/dev/null
+}
+
+here() { ask 127.0.0.1 6379 "$@"; }
+field() { tr -d '\r' | sed -n "s/^$1://p"; }
+role() { here info replication | field role; }
+
+# The other pods' addresses: names of pods that are gone do not resolve, and would be waited for.
+peers() { getent ahosts "$SERVICE" | awk '{ print $1 }' | sort -u | grep -vxF "$ADDRESS" || true; }
+
+within() { # tries command...: true as soon as the command is
+  tries=$1
+  shift
+  while [ "$tries" -gt 0 ]; do
+    if "$@"; then return 0; fi
+    tries=$((tries - 1))
+    sleep 0.2
+  done
+  return 1
+}
+
+# A replica is of use when it has what its primary has.
+follows() { [ "$(here info replication | field master_link_status)" = up ]; }

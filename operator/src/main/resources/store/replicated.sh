@@ -1,0 +1,156 @@
+#!/bin/sh
+# The life of one pod of a replicated store: `start` and `sentinel` are its two containers, `ready` the first one's probe, `leave` what
+# it does before it is stopped. The engine's own machinery decides who is primary; this only sees to it that
+#  - a pod that starts asks before it answers: it is a replica unless the others say that it is the primary;
+#  - a pod whose data is gone never becomes the primary of pods that have theirs: they would drop it for its emptiness;
+#  - a primary that is stopped on purpose has handed over before.
+set -eu
+# shellcheck source=operator/src/main/resources/store/common.sh
+. /config/common.sh
+
+SENTINEL_CONF=$DATA/sentinel.conf
+NAME=sojourn
+
+has_data() { ask "$1" 6379 info keyspace | grep -q '^db[0-9]*:keys=[1-9]'; }
+resolves() { getent ahosts "$1" >/dev/null; }
+
+# Whom the other pods' Sentinels take for the primary.
+told_by_sentinels() {
+  for peer in $(peers); do
+    told=$(ask "$peer" 26379 sentinel get-master-addr-by-name "$NAME" | head -n 1)
+    [ -z "$told" ] || { echo "$told"; return; }
+  done
+}
+
+# Whom this pod's Sentinel took for it when it last ran: what is left after all pods were down.
+remembered() { sed -n "s/^sentinel monitor $NAME \([^ ]*\) .*/\1/p" "$SENTINEL_CONF" 2>/dev/null || true; }
+
+answering_peers() {
+  count=0
+  for peer in $(peers); do
+    [ -z "$(ask "$peer" 6379 ping)" ] || count=$((count + 1))
+  done
+  echo "$count"
+}
+
+empty_beside_full_ones() {
+  [ ! -d "$DATA/appendonlydir" ] && [ ! -f "$DATA/appendonly.aof" ] || return 1
+  for peer in $(peers); do
+    if has_data "$peer"; then return 0; fi
+  done
+  return 1
+}
+
+# Prints the primary's name once it is known.
+primary() {
+  while :; do
+    told=$(told_by_sentinels)
+    if [ -n "$told" ] && [ "$told" != "$SELF" ]; then
+      echo "$told"
+      return
+    elif [ -n "$told" ]; then
+      if ! empty_beside_full_ones; then echo "$SELF" && return; fi
+      say "this pod was the primary and has lost its data: waiting until another one is"
+    elif [ -n "$(remembered)" ]; then
+      remembered
+      return
+    elif [ "$SELF" != "$FIRST" ]; then
+      # Nobody knows of a primary: a new store. All pods but the first one begin as its replicas.
+      echo "$FIRST"
+      return
+    elif [ $(($(answering_peers) + 1)) -gt $((PODS / 2)) ]; then
+      # Not before a majority is seen: alone, it could be a pod that lost its data and sees nobody.
+      if ! empty_beside_full_ones; then echo "$SELF" && return; fi
+    else
+      say "waiting for the other pods"
+    fi
+    sleep 1
+  done
+}
+
+start() {
+  who=$(primary)
+  conf=$DATA/server.conf
+  umask 077
+  {
+    cat /config/valkey.conf
+    echo "replica-announce-ip $SELF"
+    echo "masteruser system"
+    echo "masterauth $PASSWORD"
+    [ "$who" = "$SELF" ] || echo "replicaof $who 6379"
+  } >"$conf"
+  say "starting; the primary is $who"
+  exec "$SERVER" "$conf"
+}
+
+# The Sentinel's name for itself has to outlive its pod: each new one would count as one more, and the majority would grow out of reach.
+sentinel_id() { printf %s "$SELF" | sha1sum | cut -c 1-40; }
+
+sentinel() {
+  who=
+  until [ -n "$who" ] && resolves "$who"; do
+    sleep 1
+    who=$(told_by_sentinels)
+    [ -n "$who" ] || case $(role) in
+      master) who=$SELF ;;
+      slave) who=$(here info replication | field master_host) ;;
+    esac
+  done
+  umask 077
+  {
+    cat /config/sentinel.conf
+    echo "sentinel myid $(sentinel_id)"
+    echo "sentinel announce-ip $SELF"
+    echo "sentinel monitor $NAME $who 6379 $((PODS / 2 + 1))"
+    echo "sentinel auth-user $NAME system"
+    echo "sentinel auth-pass $NAME $PASSWORD"
+    echo "sentinel down-after-milliseconds $NAME 3000"
+    echo "sentinel failover-timeout $NAME 20000"
+    echo "sentinel sentinel-user system"
+    echo "sentinel sentinel-pass $PASSWORD"
+  } >"$SENTINEL_CONF"
+  exec "$SERVER" "$SENTINEL_CONF" --sentinel
+}
+
+ready() {
+  case $(role) in
+    master) ;;
+    slave) follows ;;
+    *) false ;;
+  esac
+}
+
+# Whether every replica that is connected has all that was written.
+in_step() {
+  written=$(here info replication | field master_repl_offset)
+  replicas=$(here info replication | tr -d '\r' | sed -n 's/^slave[0-9]*:.*state=online,offset=\([0-9]*\).*/\1/p')
+  [ -n "$replicas" ] || return 1
+  for theirs in $replicas; do [ "$theirs" -ge "$written" ] || return 1; done
+}
+
+order_failover() {
+  for peer in $(peers); do
+    [ "$(ask "$peer" 26379 sentinel failover "$NAME")" != OK ] || return 0
+  done
+  return 1
+}
+
+another_is_primary() {
+  told=$(told_by_sentinels)
+  [ -n "$told" ] && [ "$told" != "$SELF" ]
+}
+
+# Writes wait while the replicas catch up: what is confirmed before is on the next primary, what comes after goes there. The pause is not
+# ended: until the Sentinels turn this server into a replica, it would take writes that nobody keeps.
+leave() {
+  [ "$(role)" = master ] || return 0
+  here client pause 20000 write >/dev/null || return 0
+  if within 15 in_step && within 10 order_failover && within 50 another_is_primary; then
+    say "handed over"
+  else
+    say "no replica could take over: the others will find out"
+    here client unpause >/dev/null || true
+  fi
+}
+
+"$1"

@@ -1,0 +1,69 @@
+#!/bin/sh
+# The life of one pod of a sharded store: `start` is its container, `ready` its probe, `leave` what it does before it is stopped. Pods find
+# each other here; which slots and which primary each one has is the operator's to say.
+set -eu
+# shellcheck source=operator/src/main/resources/store/common.sh
+. /config/common.sh
+
+# Pods come back under other addresses, and all at once after an outage: each goes on looking for those that it does not know.
+meet_peers() {
+  while sleep 2; do
+    known=$(here cluster nodes || true)
+    for peer in $(peers); do
+      case $known in
+        *" $peer:6379@"* | "") ;;
+        *) here cluster meet "$peer" 6379 >/dev/null || true ;;
+      esac
+    done
+  done
+}
+
+start() {
+  conf=$DATA/server.conf
+  umask 077
+  {
+    cat /config/valkey.conf
+    echo "cluster-announce-hostname $SELF"
+    echo "cluster-announce-ip $ADDRESS"
+    echo "masteruser system"
+    echo "masterauth $PASSWORD"
+  } >"$conf"
+  meet_peers &
+  exec "$SERVER" "$conf"
+}
+
+# This server's line: id, address, flags, primary, ping, pong, epoch, link, slots.
+myself() { here cluster nodes | grep myself; }
+has_slots() { [ "$(myself | wc -w)" -gt 8 ]; }
+serves() { [ "$(here cluster info | field cluster_state)" = ok ]; }
+
+# A primary without slots waits to be given some, or to be made a replica: until then nobody may count on it.
+ready() {
+  case $(role) in
+    master) has_slots && serves ;;
+    slave) follows ;;
+    *) false ;;
+  esac
+}
+
+is_replica() { [ "$(role)" = slave ]; }
+
+my_replicas() {
+  id=$(here cluster myid)
+  here cluster nodes | awk -v id="$id" '$3 ~ /slave/ && $3 !~ /fail/ && $4 == id && $8 == "connected" { split($2, a, ":6379@"); print a[1] }'
+}
+
+# The replica has this primary's clients wait until it has caught up: nothing is lost.
+leave() {
+  [ "$(role)" = master ] || return 0
+  for replica in $(my_replicas); do
+    ask "$replica" 6379 cluster failover >/dev/null || continue
+    if within 30 is_replica; then
+      say "handed over"
+      return
+    fi
+  done
+  ! has_slots || say "no replica could take over: the others will find out"
+}
+
+"$1"

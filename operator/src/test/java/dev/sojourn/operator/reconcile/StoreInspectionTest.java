@@ -1,0 +1,74 @@
+package dev.sojourn.operator.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.status.Finding;
+import dev.sojourn.operator.store.StoreNode;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class StoreInspectionTest {
+
+    private final Seen seen = new Seen();
+
+    @BeforeEach
+    void replicated() {
+        seen.cluster = Serialization.unmarshal("""
+                apiVersion: sojourn.dev/v1alpha1
+                kind: SessionCluster
+                metadata: {name: web, namespace: shop}
+                spec: {workload: {name: web}, port: 8080, store: {managed: {topology: Replicated}}}
+                """, SessionCluster.class);
+        ready(3);
+        seen.storeNodes =
+                List.of(node("web-store-0", true, 10), node("web-store-1", false, 10), node("web-store-2", false, 10));
+    }
+
+    @Test
+    void namesThePrimary() {
+        assertThat(finding()).isEqualTo(Finding.good("StoreRuns", "3 pods are ready, primary: web-store-0"));
+    }
+
+    @Test
+    void withoutAPrimaryItIsNotReady() {
+        seen.storeNodes = List.of(node("web-store-1", false, 10), node("web-store-2", false, 10));
+        assertThat(finding().reason()).isEqualTo("StoreWithoutPrimary");
+        assertThat(finding().holds()).isFalse();
+    }
+
+    @Test
+    void withFewerCopiesItGoesOnButSaysSo() {
+        ready(2);
+        assertThat(finding().reason()).isEqualTo("StoreDegraded");
+        assertThat(finding().holds()).isTrue();
+    }
+
+    @Test
+    void memoryIsToldOfBeforeSessionsAreDropped() {
+        seen.storeNodes = List.of(node("web-store-0", true, 85));
+        assertThat(finding().reason()).isEqualTo("StoreFilling");
+        assertThat(finding().message()).contains("web-store-0", "spec.store.managed.resources.limits.memory");
+    }
+
+    private Finding finding() {
+        return new StoreInspection(seen.cluster, seen.observation()).finding();
+    }
+
+    private void ready(int pods) {
+        seen.store = Optional.of(new StatefulSetBuilder()
+                .withNewStatus()
+                .withReadyReplicas(pods)
+                .endStatus()
+                .build());
+    }
+
+    private static StoreNode node(String pod, boolean primary, int percent) {
+        return new StoreNode(pod, primary, true, percent, 100, 0, Map.of());
+    }
+}

@@ -1,0 +1,47 @@
+package dev.sojourn.operator.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class StoreNodeTest {
+
+    @Test
+    void aPrimaryTellsHowFarItsReplicasAreBehind() {
+        var node = StoreNode.parse("shop-store-0", """
+                # Memory\r
+                used_memory:1000\r
+                maxmemory:4000\r
+                # Replication\r
+                role:master\r
+                connected_slaves:2\r
+                slave0:ip=shop-store-1.shop-store.web.svc,port=6379,state=online,offset=90,lag=0\r
+                slave1:ip=shop-store-2.shop-store.web.svc,port=6379,state=wait_bgsave,offset=0,lag=0\r
+                master_repl_offset:100\r
+                # Keyspace\r
+                db0:keys=12,expires=12,avg_ttl=1000\r
+                """);
+        assertThat(node)
+                .isEqualTo(new StoreNode("shop-store-0", true, true, 1000, 4000, 12, Map.of("shop-store-1", 10L)));
+        assertThat(node.percentUsed()).isEqualTo(Optional.of(25));
+    }
+
+    @Test
+    void aReplicaIsInStepWhileItsLinkIsUp() {
+        assertThat(StoreNode.parse("b", "role:slave\r\nmaster_link_status:up\r\n")
+                        .inStep())
+                .isTrue();
+        assertThat(StoreNode.parse("b", "role:slave\r\nmaster_link_status:down\r\n")
+                        .inStep())
+                .isFalse();
+    }
+
+    @Test
+    void withoutALimitNothingIsFull() {
+        assertThat(StoreNode.parse("a", "role:master\r\nused_memory:5\r\nmaxmemory:0\r\n")
+                        .percentUsed())
+                .isEmpty();
+    }
+}
