@@ -3,6 +3,7 @@ package dev.sojourn.operator.reconcile;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
+import dev.sojourn.operator.store.shard.ShardReport;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.List;
@@ -17,6 +18,7 @@ public record Observation(
         Optional<StoreProbe.Result> externalStore,
         Optional<StatefulSet> store,
         List<StoreNode> storeNodes,
+        Optional<ShardReport> shards,
         Optional<Deployment> proxy,
         InjectionSettings wanted,
         Optional<InjectionSettings> accepted) {

@@ -12,6 +12,7 @@ import dev.sojourn.operator.store.StoreConnections;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreObserver;
 import dev.sojourn.operator.store.StoreProbe;
+import dev.sojourn.operator.store.shard.ShardSteward;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -37,10 +38,12 @@ public class Observer {
 
     private final StoreProbe probe;
     private final StoreObserver stores;
+    private final ShardSteward shards;
 
-    public Observer(StoreProbe probe, StoreObserver stores) {
+    public Observer(StoreProbe probe, StoreObserver stores, ShardSteward shards) {
         this.probe = probe;
         this.stores = stores;
+        this.shards = shards;
     }
 
     Observation observe(SessionCluster primary, Context<SessionCluster> context) {
@@ -58,6 +61,7 @@ public class Observer {
                 external.filter(x -> secrets.missing.isEmpty()).map(store -> probe.probe(secrets.target(store))),
                 named(context, StatefulSet.class, Names.store(primary)),
                 nodes(primary, context),
+                shards.lastReport(primary),
                 named(context, Deployment.class, Names.proxy(primary)),
                 InjectionSettings.of(primary),
                 Optional.ofNullable(primary.getStatus()).map(SessionClusterStatus::injection));
@@ -72,6 +76,7 @@ public class Observer {
 
     void forget(SessionCluster primary) {
         stores.forget(primary);
+        shards.forget(primary);
     }
 
     /** Those on their way out too: they still commit. */
@@ -88,8 +93,7 @@ public class Observer {
                 : named(context, StatefulSet.class, ref.name()).map(Workload::of);
     }
 
-    private static <R extends HasMetadata> Optional<R> named(
-            Context<SessionCluster> context, Class<R> type, String name) {
+    static <R extends HasMetadata> Optional<R> named(Context<SessionCluster> context, Class<R> type, String name) {
         return context.getSecondaryResourcesAsStream(type)
                 .filter(resource -> resource.getMetadata().getName().equals(name))
                 .findFirst();

@@ -1,5 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
+import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
+import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.event.Events;
@@ -21,7 +23,10 @@ import dev.sojourn.operator.store.StoreNetworkPolicy;
 import dev.sojourn.operator.store.StoreSecret;
 import dev.sojourn.operator.store.StoreService;
 import dev.sojourn.operator.store.StoreStatefulSet;
+import dev.sojourn.operator.store.shard.ShardReport;
+import dev.sojourn.operator.store.shard.ShardSteward;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
@@ -100,17 +105,22 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     /** How soon to look again at what no watch tells: how the store is, the Secrets of one brought along, a rival's end. */
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
 
+    /** While slots of a sharded store are on their way. */
+    private static final Duration SOON = Duration.ofSeconds(1);
+
     /** Caches lag and others write too: what a second attempt mends is nobody's business. */
     private static final int QUIET_ATTEMPTS = 2;
 
     private final Observer observer;
     private final TemplatePatcher templates;
+    private final ShardSteward shards;
     private final Events events;
     private final InstantSource clock = InstantSource.system();
 
-    public SessionClusterReconciler(Observer observer, TemplatePatcher templates, Events events) {
+    public SessionClusterReconciler(Observer observer, TemplatePatcher templates, ShardSteward shards, Events events) {
         this.observer = observer;
         this.templates = templates;
+        this.shards = shards;
         this.events = events;
     }
 
@@ -133,11 +143,27 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     /** Store and proxy first; the workload is rolled once, onto a store that is there. */
     private void act(SessionCluster primary, Observation seen, Inspection inspection, Context<SessionCluster> context) {
         context.managedWorkflowAndDependentResourceContext().reconcileManagedWorkflow();
+        tendShards(primary, context);
         if (inspection.mayInject()) {
             seen.workload()
                     .ifPresent(workload ->
                             templates.inject(primary, workload, seen.wanted().hash()));
         }
+    }
+
+    private void tendShards(SessionCluster primary, Context<SessionCluster> context) {
+        var managed = primary.getSpec().store().managed();
+        if (managed == null || managed.topology() != Topology.Sharded) {
+            return;
+        }
+        var pods = context.getClient()
+                .pods()
+                .inNamespace(primary.getMetadata().getNamespace())
+                .withLabels(Names.labels(primary, StoreSecret.COMPONENT))
+                .list()
+                .getItems();
+        Observer.named(context, Secret.class, Names.store(primary))
+                .ifPresent(secret -> shards.tend(primary, managed, secret, pods));
     }
 
     private UpdateControl<SessionCluster> report(
@@ -148,7 +174,8 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
                 ? UpdateControl.<SessionCluster>noUpdate()
                 : UpdateControl.patchStatus(withStatus(primary, status));
         announce(primary, primary.getStatus(), status);
-        return control.rescheduleAfter(LOOK_AGAIN);
+        var busy = shards.lastReport(primary).flatMap(ShardReport::next).isPresent();
+        return control.rescheduleAfter(busy ? SOON : LOOK_AGAIN);
     }
 
     private void announce(SessionCluster primary, @Nullable SessionClusterStatus before, SessionClusterStatus after) {

@@ -38,6 +38,7 @@ final class StoreInspection {
         }
         return starting()
                 .or(this::headless)
+                .or(this::sharding)
                 .or(this::filling)
                 .or(this::degraded)
                 .orElseGet(this::runs);
@@ -64,6 +65,23 @@ final class StoreInspection {
                         "of " + managed.primaries() + " primaries " + primaries
                                 + " answer the operator; a replica takes over within"
                                 + " seconds; if none does, see the logs of " + Names.store(sessionCluster) + "-0"));
+    }
+
+    /** Slots that nobody serves are sessions that nobody can read; slots on their way are only worth a word. */
+    private Optional<Finding> sharding() {
+        if (managed.topology() != Topology.Sharded) {
+            return Optional.empty();
+        }
+        if (seen.shards().isEmpty()) {
+            return Optional.of(Finding.bad("StoreStarting", "the pods of the store have not been asked yet"));
+        }
+        var report = seen.shards().get();
+        var doing = report.trouble().or(report::next).orElse("waiting for its pods");
+        if (report.unserved() > 0) {
+            return Optional.of(
+                    Finding.bad("StoreSlotsUnserved", report.unserved() + " slots are served by nobody; " + doing));
+        }
+        return report.next().isEmpty() ? Optional.empty() : Optional.of(Finding.good("StoreResharding", doing));
     }
 
     private Optional<Finding> filling() {

@@ -12,6 +12,9 @@ import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +44,60 @@ public class StoreConnections {
     record Tls(boolean enabled, @Nullable String caCertificate) {
 
         static final Tls NONE = new Tls(false, null);
+    }
+
+    /** A connection that is asked again and again by a thread that may wait. */
+    public static final class Session implements AutoCloseable {
+
+        private final Redis client;
+        private final RedisConnection connection;
+
+        private Session(Redis client, RedisConnection connection) {
+            this.client = client;
+            this.connection = connection;
+        }
+
+        /** @throws StoreException if the server refuses, or does not answer in time */
+        public @Nullable Response ask(Request request) {
+            return await(connection.send(request));
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    /**
+     * @param server {@code host:port}
+     * @throws StoreException if it cannot be reached, or refuses the login
+     */
+    public Session open(String server, Login login) {
+        var client = Redis.createClient(vertx, options(server, Tls.NONE));
+        try {
+            return new Session(
+                    client,
+                    await(client.connect()
+                            .compose(connection ->
+                                    authenticate(connection, login).map(x -> connection))));
+        } catch (StoreException e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    private static <T> T await(Future<T> asked) {
+        try {
+            return asked.toCompletionStage().toCompletableFuture().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw new StoreException(
+                    String.valueOf(e.getCause() == null ? e : e.getCause().getMessage()));
+        } catch (TimeoutException e) {
+            throw new StoreException("no answer within " + PATIENCE_MILLIS + " ms");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException("interrupted");
+        }
     }
 
     /** @param server {@code host:port} */

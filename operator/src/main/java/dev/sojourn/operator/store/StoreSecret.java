@@ -22,12 +22,13 @@ import java.util.TreeMap;
 public class StoreSecret extends OwnedResource<Secret> {
 
     public static final String NAME = "store-secret";
-    static final String COMPONENT = "store";
+    public static final String COMPONENT = "store";
     static final String SELECTOR = "app.kubernetes.io/managed-by=sojourn,app.kubernetes.io/component=" + COMPONENT;
 
     static final String ACL_FILE = "users.acl";
     static final String SENTINEL_ACL_FILE = "sentinel.acl";
-    static final String SYSTEM_PASSWORD = "system-password";
+    public static final String SYSTEM = StoreAcl.SYSTEM;
+    public static final String SYSTEM_PASSWORD = "system-password";
 
     private static final SecureRandom RANDOM = new SecureRandom();
 

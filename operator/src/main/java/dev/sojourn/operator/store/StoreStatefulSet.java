@@ -8,6 +8,7 @@ import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.StorageSpec;
 import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.dependent.OwnedResource;
+import dev.sojourn.operator.store.shard.ShardSteward;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -32,6 +33,9 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
     @Inject
     OperatorConfig config;
 
+    @Inject
+    ShardSteward shards;
+
     public StoreStatefulSet() {
         super(StatefulSet.class, StoreSecret.COMPONENT);
     }
@@ -52,7 +56,7 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
         var set = new StatefulSetBuilder()
                 .withMetadata(metadata(primary))
                 .withNewSpec()
-                .withReplicas(managed.pods())
+                .withReplicas(replicas(primary, managed, context))
                 // A primary waits for a majority, and a cluster for all: one after the other they would wait for ever.
                 // Updates still go
                 // one by one, each when the one before is in step.
@@ -72,6 +76,15 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
         claim(managed)
                 .ifPresent(claim -> set.getSpec().getVolumeClaimTemplates().add(claim));
         return set;
+    }
+
+    /** Pods are taken away once the sessions that they hold have moved. */
+    private int replicas(SessionCluster primary, ManagedStoreSpec managed, Context<SessionCluster> context) {
+        var now = getSecondaryResource(primary, context)
+                .map(set -> set.getSpec().getReplicas())
+                .orElse(0);
+        var shrinks = managed.topology() == Topology.Sharded && now > managed.pods();
+        return shrinks && !shards.isDrained(primary, managed.pods()) ? now : managed.pods();
     }
 
     private PodTemplateSpec template(SessionCluster primary, ManagedStoreSpec managed, String checksum) {

@@ -66,6 +66,7 @@ final class Seen {
                 store,
                 storeNodes,
                 Optional.empty(),
+                Optional.empty(),
                 InjectionSettings.of(cluster),
                 accepted);
     }

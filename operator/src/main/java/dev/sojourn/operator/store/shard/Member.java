@@ -1,0 +1,96 @@
+package dev.sojourn.operator.store.shard;
+
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One line of {@code CLUSTER NODES}: a member as another one, or it itself, sees it.
+ *
+ * @param id its name in the cluster, 40 hexadecimal digits
+ * @param pod the pod that it runs in, or an empty text where it has not told its host name yet
+ * @param address {@code ip:port}
+ * @param primaryId whom it follows, if it is a replica
+ * @param slots those that it serves
+ * @param migrating of the member that was asked: slots that are on their way, and to which id
+ * @see <a href="https://valkey.io/commands/cluster-nodes/">CLUSTER NODES</a>
+ */
+record Member(
+        String id,
+        String pod,
+        String address,
+        Set<String> flags,
+        @Nullable String primaryId,
+        boolean connected,
+        BitSet slots,
+        Map<Integer, String> migrating) {
+
+    static final int SLOTS = 16_384;
+
+    /** @param nodes the answer to {@code CLUSTER NODES} */
+    static List<Member> parse(String nodes) {
+        return nodes.lines().filter(line -> !line.isBlank()).map(Member::line).toList();
+    }
+
+    /** {@code <id> <ip:port@cport[,hostname]> <flags> <primary> <ping> <pong> <epoch> <link> <slot>...}. */
+    private static Member line(String line) {
+        var words = line.trim().split(" ");
+        var place = words[1].split(",");
+        var slots = new BitSet(SLOTS);
+        var migrating = new HashMap<Integer, String>();
+        for (var i = 8; i < words.length; i++) {
+            slots(words[i], slots, migrating);
+        }
+        return new Member(
+                words[0],
+                place.length > 1 ? place[1].split("\\.", 2)[0] : "",
+                place[0].substring(0, place[0].indexOf('@')),
+                Set.of(words[2].split(",")),
+                "-".equals(words[3]) ? null : words[3],
+                "connected".equals(words[7]),
+                slots,
+                migrating);
+    }
+
+    /** {@code 7}, {@code 0-5460}, {@code [93->-<id>]} on its way to, {@code [93-<-<id>]} on its way from. */
+    private static void slots(String word, BitSet slots, Map<Integer, String> migrating) {
+        if (word.startsWith("[")) {
+            var arrow = word.indexOf("->-");
+            if (arrow > 0) {
+                migrating.put(Integer.valueOf(word.substring(1, arrow)), word.substring(arrow + 3, word.length() - 1));
+            }
+            return;
+        }
+        var range = word.split("-");
+        slots.set(Integer.parseInt(range[0]), Integer.parseInt(range[range.length - 1]) + 1);
+    }
+
+    boolean isMyself() {
+        return flags.contains("myself");
+    }
+
+    boolean isPrimary() {
+        return flags.contains("master");
+    }
+
+    boolean isReplica() {
+        return primaryId != null;
+    }
+
+    /** Agreed by the majority to be gone. {@code fail?} is one member's suspicion. */
+    boolean isGone() {
+        return flags.contains("fail") || flags.contains("noaddr");
+    }
+
+    /** Takes part: has shaken hands, and answers. */
+    boolean isPresent() {
+        return !isGone() && !flags.contains("fail?") && !flags.contains("handshake") && !pod.isEmpty();
+    }
+
+    int slotCount() {
+        return slots.cardinality();
+    }
+}

@@ -1,0 +1,117 @@
+package dev.sojourn.operator.store.shard;
+
+import dev.sojourn.operator.store.StoreConnections;
+import dev.sojourn.operator.store.StoreConnections.Login;
+import dev.sojourn.operator.store.StoreConnections.Session;
+import dev.sojourn.operator.store.shard.Step.Assign;
+import dev.sojourn.operator.store.shard.Step.Follow;
+import dev.sojourn.operator.store.shard.Step.Forget;
+import dev.sojourn.operator.store.shard.Step.Move;
+import dev.sojourn.operator.store.shard.Step.TakeOver;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Takes steps, each of which may be broken off and taken again. */
+final class ShardHand {
+
+    /** So many sessions travel at once: the server does nothing else meanwhile. */
+    private static final int KEYS_AT_ONCE = 20;
+
+    private static final int MIGRATE_MILLIS = 5_000;
+
+    private final StoreConnections connections;
+    private final Login login;
+    private final InstantSource clock;
+
+    ShardHand(StoreConnections connections, Login login, InstantSource clock) {
+        this.connections = connections;
+        this.login = login;
+        this.clock = clock;
+    }
+
+    /** @param until a move goes on no longer: the rest is seen, and done, next time */
+    void take(Step step, Collection<Member> all, Instant until) {
+        if (step instanceof Forget forget) {
+            all.stream()
+                    .filter(member -> !member.id().equals(forget.id()))
+                    .forEach(member -> tell(member, cluster("FORGET").arg(forget.id())));
+        } else if (step instanceof Assign assign) {
+            var request = cluster("ADDSLOTS");
+            assign.slots().forEach(request::arg);
+            tell(assign.to(), request);
+        } else if (step instanceof Follow follow) {
+            tell(follow.replica(), cluster("REPLICATE").arg(follow.primary().id()));
+        } else if (step instanceof TakeOver takeOver) {
+            tell(takeOver.replica(), cluster("FAILOVER"));
+        } else if (step instanceof Move move) {
+            move(move, until);
+        }
+    }
+
+    private void tell(Member member, Request request) {
+        try (var session = connections.open(member.address(), login)) {
+            session.ask(request);
+        }
+    }
+
+    private void move(Move move, Instant until) {
+        try (var from = connections.open(move.from().address(), login);
+                var to = connections.open(move.to().address(), login)) {
+            for (var slot : move.slots()) {
+                if (clock.instant().isAfter(until)) {
+                    return;
+                }
+                to.ask(slot(slot, "IMPORTING").arg(move.from().id()));
+                from.ask(slot(slot, "MIGRATING").arg(move.to().id()));
+                migrate(from, slot, move.to());
+                // The new owner first: a slot that nobody owns for a moment is refused, one that two own is not.
+                to.ask(slot(slot, "NODE").arg(move.to().id()));
+                from.ask(slot(slot, "NODE").arg(move.to().id()));
+            }
+        }
+    }
+
+    private void migrate(Session from, int slot, Member to) {
+        var next = cluster("GETKEYSINSLOT").arg(slot).arg(KEYS_AT_ONCE);
+        for (var keys = keys(from.ask(next)); !keys.isEmpty(); keys = keys(from.ask(next))) {
+            var colon = to.address().lastIndexOf(':');
+            var migrate = Request.cmd(Command.MIGRATE)
+                    .arg(to.address().substring(0, colon))
+                    .arg(to.address().substring(colon + 1))
+                    .arg("")
+                    .arg(0)
+                    .arg(MIGRATE_MILLIS)
+                    // What was copied, and not deleted, by a move that was broken off.
+                    .arg("REPLACE")
+                    .arg("AUTH2")
+                    .arg(String.valueOf(login.username()))
+                    .arg(String.valueOf(login.password()))
+                    .arg("KEYS");
+            keys.forEach(migrate::arg);
+            from.ask(migrate);
+        }
+    }
+
+    private static List<String> keys(@Nullable Response response) {
+        return response == null
+                ? List.of()
+                : StreamSupport.stream(response.spliterator(), false)
+                        .map(Response::toString)
+                        .toList();
+    }
+
+    private static Request cluster(String command) {
+        return Request.cmd(Command.CLUSTER).arg(command);
+    }
+
+    private static Request slot(int slot, String state) {
+        return cluster("SETSLOT").arg(slot).arg(state);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.sojourn.operator.store.shard;
+
+import static java.util.stream.Collectors.toMap;
+
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** A cluster, as those of its members see it that answer. */
+final class ShardView {
+
+    private final List<Member> members;
+    private final Map<String, Member> answering;
+
+    /** @param views {@code CLUSTER NODES} of each member that answers */
+    ShardView(Collection<List<Member>> views) {
+        // The one who knows most: the others have met fewer, or lag behind.
+        members = views.stream()
+                .max(Comparator.comparingLong(ShardView::knowledge))
+                .orElse(List.of());
+        // Each one's word on itself: who it is, and which of its slots are on their way.
+        answering = views.stream()
+                .flatMap(view -> view.stream().filter(Member::isMyself))
+                .collect(toMap(Member::pod, member -> member, (first, second) -> first));
+    }
+
+    private static long knowledge(List<Member> view) {
+        var present = view.stream().filter(Member::isPresent).count();
+        var slots = view.stream().mapToLong(Member::slotCount).sum();
+        return present * (Member.SLOTS + 1) + slots;
+    }
+
+    List<Member> members() {
+        return members;
+    }
+
+    List<Member> present() {
+        return members.stream()
+                .filter(member -> member.isPresent() && isAnswering(member))
+                .sorted(Comparator.comparingInt(ShardView::ordinal))
+                .toList();
+    }
+
+    private boolean isAnswering(Member member) {
+        var answer = answering.get(member.pod());
+        return answer != null && answer.id().equals(member.id());
+    }
+
+    /** Whether the pod runs, but as somebody else: what that member held is gone. */
+    boolean isReplaced(Member member) {
+        var answer = answering.get(member.pod());
+        return answer != null && !answer.id().equals(member.id());
+    }
+
+    Collection<Member> answering() {
+        return answering.values();
+    }
+
+    Optional<Member> byId(String id) {
+        return members.stream().filter(member -> member.id().equals(id)).findFirst();
+    }
+
+    List<Member> replicasOf(Member primary) {
+        return present().stream()
+                .filter(member -> Objects.equals(member.primaryId(), primary.id()))
+                .toList();
+    }
+
+    BitSet unserved() {
+        var slots = new BitSet(Member.SLOTS);
+        slots.set(0, Member.SLOTS);
+        members.forEach(member -> slots.andNot(member.slots()));
+        return slots;
+    }
+
+    /** {@code shop-store-4} is 4. */
+    static int ordinal(Member member) {
+        var dash = member.pod().lastIndexOf('-');
+        try {
+            return Integer.parseInt(member.pod().substring(dash + 1));
+        } catch (NumberFormatException e) {
+            return Integer.MAX_VALUE;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.sojourn.operator.store.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class MemberTest {
+
+    @Test
+    void readsClusterNodes() {
+        var members = Member.parse("""
+                07c37d 10.244.1.4:6379@16379,shop-store-1.shop-store.web.svc slave e7d1ee 0 1426238317239 4 connected
+                e7d1ee 10.244.1.3:6379@16379,shop-store-0.shop-store.web.svc myself,master - 0 0 1 connected 0-99 200 [93->-292f8b] [94-<-292f8b]
+                292f8b 10.244.1.9:6379@16379 master,fail - 1 2 3 disconnected
+                """);
+        assertThat(members).extracting(Member::pod).containsExactly("shop-store-1", "shop-store-0", "");
+        assertThat(members.get(0).primaryId()).isEqualTo("e7d1ee");
+        assertThat(members.get(1).isMyself()).isTrue();
+        assertThat(members.get(1).slotCount()).isEqualTo(101);
+        assertThat(members.get(1).migrating()).isEqualTo(Map.of(93, "292f8b"));
+        assertThat(members.get(1).address()).isEqualTo("10.244.1.3:6379");
+        assertThat(members.get(2).isGone()).isTrue();
+    }
+}

@@ -1,0 +1,161 @@
+package dev.sojourn.operator.store.shard;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster on paper: does at once what a real one would do after a while, and refuses what it would refuse. */
+final class Paper {
+
+    private static final class Node {
+        String id = "";
+        boolean up = true;
+
+        @Nullable
+        String follows;
+
+        BitSet slots = new BitSet();
+        Map<Integer, String> migrating = new HashMap<>();
+    }
+
+    /** By pod; members whose pod is gone or somebody else now stay under their id. */
+    private final Map<String, Node> pods = new TreeMap<>();
+
+    private final Map<String, Node> gone = new TreeMap<>();
+    private final Map<String, String> goneFrom = new HashMap<>();
+    private int ids;
+
+    Paper start(int from, int to) {
+        for (var i = from; i < to; i++) {
+            var node = new Node();
+            node.id = String.format("%040x", ++ids);
+            pods.put("shop-store-" + i, node);
+        }
+        return this;
+    }
+
+    /** The pod is deleted, with what it held; its replica, if there is one, is promoted. */
+    void lose(int pod) {
+        var name = "shop-store-" + pod;
+        var node = pods.remove(name);
+        if (node != null) {
+            node.up = false;
+            gone.put(node.id, node);
+            goneFrom.put(node.id, name);
+            promoteReplicaOf(node);
+        }
+    }
+
+    private void promoteReplicaOf(Node lost) {
+        pods.values().stream()
+                .filter(node -> lost.id.equals(node.follows))
+                .findFirst()
+                .ifPresent(heir -> {
+                    heir.follows = null;
+                    heir.slots.or(lost.slots);
+                    lost.slots.clear();
+                    pods.values().stream()
+                            .filter(node -> lost.id.equals(node.follows))
+                            .forEach(node -> node.follows = heir.id);
+                });
+    }
+
+    ShardView view() {
+        var views = new ArrayList<List<Member>>();
+        pods.keySet().forEach(pod -> views.add(lines(pod)));
+        return new ShardView(views);
+    }
+
+    private List<Member> lines(String self) {
+        var members = new ArrayList<Member>();
+        pods.forEach((pod, node) -> members.add(member(pod, node, pod.equals(self))));
+        gone.forEach((id, node) -> members.add(member(goneFrom.getOrDefault(id, ""), node, false)));
+        return members;
+    }
+
+    private static Member member(String pod, Node node, boolean myself) {
+        var flags = new HashSet<>(Set.of(node.follows == null ? "master" : "slave"));
+        if (myself) {
+            flags.add("myself");
+        }
+        if (!node.up) {
+            flags.add("fail");
+        }
+        return new Member(
+                node.id,
+                pod,
+                pod + ":6379",
+                flags,
+                node.follows,
+                node.up,
+                (BitSet) node.slots.clone(),
+                myself ? Map.copyOf(node.migrating) : Map.of());
+    }
+
+    void take(Step step) {
+        if (step instanceof Step.Forget forget) {
+            gone.remove(forget.id());
+        } else if (step instanceof Step.Assign assign) {
+            assign.slots().forEach(node(assign.to()).slots::set);
+        } else if (step instanceof Step.Follow follow) {
+            var node = node(follow.replica());
+            require(node.slots.isEmpty(), "a member with slots cannot follow: " + step);
+            require(node(follow.primary()).follows == null, "replicas are not followed: " + step);
+            node.follows = follow.primary().id();
+        } else if (step instanceof Step.TakeOver takeOver) {
+            takeOver(node(takeOver.replica()));
+        } else if (step instanceof Step.Move move) {
+            move.slots().forEach(slot -> move(node(move.from()), node(move.to()), slot));
+        }
+    }
+
+    private void takeOver(Node heir) {
+        var before = byId(heir.follows);
+        heir.follows = null;
+        heir.slots.or(before.slots);
+        before.slots.clear();
+        pods.values().stream().filter(node -> before.id.equals(node.follows)).forEach(node -> node.follows = heir.id);
+        before.follows = heir.id;
+    }
+
+    private static void move(Node from, Node to, int slot) {
+        require(from.slots.get(slot), "moves what it has not: " + slot);
+        require(to.follows == null, "a replica has no slots");
+        from.slots.clear(slot);
+        from.migrating.remove(slot);
+        to.slots.set(slot);
+    }
+
+    /** A move that was broken off. */
+    void leaveOpen(int slot, int fromPod, int toPod) {
+        pod(fromPod).migrating.put(slot, pod(toPod).id);
+    }
+
+    private Node pod(int pod) {
+        return Objects.requireNonNull(pods.get("shop-store-" + pod));
+    }
+
+    private Node node(Member member) {
+        return byId(member.id());
+    }
+
+    private Node byId(@Nullable String id) {
+        return pods.values().stream()
+                .filter(node -> node.id.equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new AssertionError(message);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package dev.sojourn.operator.store.shard;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+class ShardPlanTest {
+
+    /** Far more than any change takes: who needs more goes in a circle. */
+    private static final int ENOUGH = 100;
+
+    private final Paper paper = new Paper();
+    private final Map<String, String> nodes = new HashMap<>();
+
+    @Test
+    void waitsUntilEverybodyIsThere() {
+        paper.start(0, 5);
+        assertThat(next(3, 1)).isEmpty();
+    }
+
+    @Test
+    void aNewClusterIsDividedEvenlyAndNoReplicaIsOnItsPrimarysNode() {
+        paper.start(0, 6);
+        for (var i = 0; i < 6; i++) {
+            nodes.put("shop-store-" + i, "node-" + i / 2);
+        }
+        lead(3, 1);
+        assertWell(3, 1);
+        for (var member : paper.view().present()) {
+            if (member.isReplica()) {
+                var primary =
+                        paper.view().byId(requireNonNull(member.primaryId())).orElseThrow();
+                assertThat(nodes.get(member.pod())).isNotEqualTo(nodes.get(primary.pod()));
+            }
+        }
+    }
+
+    @Test
+    void anotherShardTakesItsPart() {
+        paper.start(0, 6);
+        lead(3, 1);
+        paper.start(6, 8);
+        lead(4, 1);
+        assertWell(4, 1);
+    }
+
+    @Test
+    void podsThatAreToGoAreEmptiedFirst() {
+        paper.start(0, 8);
+        lead(4, 1);
+        lead(3, 1);
+        assertThat(slotsBeyond(6)).isZero();
+        paper.lose(6);
+        paper.lose(7);
+        lead(3, 1);
+        assertWell(3, 1);
+    }
+
+    @Test
+    void aMoveThatWasBrokenOffIsFinishedBeforeAnythingElse() {
+        paper.start(0, 6);
+        lead(3, 1);
+        var slot = paper.view().present().get(0).slots().nextSetBit(0);
+        paper.leaveOpen(slot, 0, 1);
+        paper.start(6, 8);
+        assertThat(next(4, 1)).singleElement().isInstanceOfSatisfying(Step.Move.class, move -> {
+            assertThat(move.slots()).containsExactly(slot);
+            assertThat(move.to().pod()).isEqualTo("shop-store-1");
+        });
+    }
+
+    @Test
+    void aPodThatIsAwayIsWaitedForWhileItMayComeBack() {
+        paper.start(0, 6);
+        lead(3, 1);
+        paper.lose(5);
+        assertThat(next(3, 1)).noneMatch(Step.Forget.class::isInstance);
+    }
+
+    @Test
+    void aPodThatComesBackEmptyIsSomebodyElse() {
+        paper.start(0, 6);
+        lead(3, 1);
+        paper.lose(0);
+        paper.start(0, 1);
+        lead(3, 1);
+        assertWell(3, 1);
+        assertThat(paper.view().members()).hasSize(6);
+    }
+
+    @Test
+    void aShardThatWasLostAltogetherIsServedAgain() {
+        paper.start(0, 3);
+        lead(3, 0);
+        paper.lose(1);
+        paper.start(1, 2);
+        lead(3, 0);
+        assertWell(3, 0);
+    }
+
+    @RepeatedTest(200)
+    void whateverHappensItEndsWell(RepetitionInfo repetition) {
+        var random = new Random(repetition.getCurrentRepetition());
+        var shards = 3 + random.nextInt(4);
+        var copies = random.nextInt(3);
+        for (var i = 0; i < 30; i++) {
+            nodes.put("shop-store-" + i, "node-" + random.nextInt(4));
+        }
+        paper.start(0, shards * (1 + copies));
+        for (var round = 0; round < 6; round++) {
+            lead(shards, copies);
+            assertWell(shards, copies);
+            var pods = shards * (1 + copies);
+            if (random.nextBoolean()) {
+                var lost = random.nextInt(pods);
+                paper.lose(lost);
+                paper.start(lost, lost + 1);
+            } else {
+                var wanted = 3 + random.nextInt(4);
+                if (wanted > shards) {
+                    paper.start(pods, wanted * (1 + copies));
+                    shards = wanted;
+                } else {
+                    shards = wanted;
+                    lead(shards, copies);
+                    assertThat(slotsBeyond(shards * (1 + copies))).isZero();
+                    for (var i = shards * (1 + copies); i < pods; i++) {
+                        paper.lose(i);
+                    }
+                }
+            }
+        }
+    }
+
+    private List<Step> next(int shards, int copies) {
+        return new ShardPlan(paper.view(), nodes, shards, copies).next();
+    }
+
+    private void lead(int shards, int copies) {
+        var done = new ArrayList<Step>();
+        for (var steps = next(shards, copies); !steps.isEmpty(); steps = next(shards, copies)) {
+            steps.forEach(paper::take);
+            done.addAll(steps);
+            assertThat(done.size()).as("steps, the last: " + steps).isLessThan(ENOUGH);
+        }
+    }
+
+    private void assertWell(int shards, int copies) {
+        var view = paper.view();
+        assertThat(view.unserved().isEmpty()).as("all slots are served").isTrue();
+        var primaries =
+                view.present().stream().filter(member -> member.slotCount() > 0).toList();
+        assertThat(primaries).hasSize(shards);
+        assertThat(primaries.stream().map(Member::slotCount).collect(Collectors.toSet()))
+                .allSatisfy(count -> assertThat(count).isBetween(16_384 / shards - shards, 16_384 / shards + shards));
+        assertThat(primaries)
+                .allSatisfy(primary -> assertThat(view.replicasOf(primary)).hasSize(copies));
+    }
+
+    private int slotsBeyond(int pods) {
+        return paper.view().present().stream()
+                .filter(member -> ShardView.ordinal(member) >= pods)
+                .mapToInt(Member::slotCount)
+                .sum();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sojourn.operator.store.shard;
+
+import org.jspecify.annotations.NullMarked;
