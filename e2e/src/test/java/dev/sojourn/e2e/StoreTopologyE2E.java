@@ -1,0 +1,180 @@
+package dev.sojourn.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sojourn.e2e.load.Load;
+import dev.sojourn.e2e.load.Tally;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(World.class)
+@DisplayName("A store with more than one pod stays up, and loses nothing that was confirmed")
+class StoreTopologyE2E {
+    private static final int USERS = 20;
+
+    /** Small, and without volumes: a pod that comes back is empty, which is the worst case. */
+    private static final Map<String, Object> RESOURCES =
+            Map.of("requests", Map.of("cpu", "20m", "memory", "32Mi"), "limits", Map.of("memory", "128Mi"));
+
+    private @Nullable Shop shop;
+
+    @AfterEach
+    void tearDown() {
+        Objects.requireNonNull(shop).close();
+    }
+
+    @Test
+    @DisplayName(
+            "Replicated: the primary is drained, lost without a warning, and every pod is replaced, while 20 users click")
+    void replicated(Cluster cluster) throws Exception {
+        var mine = start(cluster, "e2e-replicated", Map.of("topology", "Replicated"));
+
+        try (var load = Load.start(mine.address(), USERS)) {
+            String drained = onlyPrimary(mine);
+            deletePod(cluster, mine, drained, null);
+            awaitPrimaryOtherThan(mine, drained, load);
+
+            String lost = onlyPrimary(mine);
+            deletePod(cluster, mine, lost, 0L);
+            awaitPrimaryOtherThan(mine, lost, load);
+
+            replaceEveryPod(cluster, mine, load);
+            assertNothingWasLost("replicated store", load.stop());
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "Sharded: a shard is added and taken away, a primary is lost, and every pod is replaced, while 20 users click")
+    void sharded(Cluster cluster) throws Exception {
+        var mine = start(cluster, "e2e-sharded", Map.of("topology", "Sharded"));
+
+        try (var load = Load.start(mine.address(), USERS)) {
+            reshard(mine, 4);
+            awaitStore(mine, 8, load);
+            assertThat(primaries(mine)).hasSize(4);
+
+            deletePod(cluster, mine, primaries(mine).get(0), 0L);
+            awaitStore(mine, 8, load);
+
+            reshard(mine, 3);
+            awaitStore(mine, 6, load);
+            assertThat(primaries(mine)).hasSize(3);
+
+            replaceEveryPod(cluster, mine, load);
+            assertNothingWasLost("sharded store", load.stop());
+        }
+    }
+
+    private Shop start(Cluster cluster, String namespace, Map<String, Object> managed) {
+        var mine = new Shop(cluster, namespace, 30084);
+        shop = mine;
+        mine.deployApplication();
+        mine.applySessionCluster(spec -> {
+            var store = Shop.child(Shop.child(spec, "store"), "managed");
+            store.putAll(managed);
+            store.put("ephemeral", true);
+            store.put("resources", RESOURCES);
+            return spec;
+        });
+        mine.awaitReady();
+        return mine;
+    }
+
+    private static void reshard(Shop shop, int shards) {
+        shop.sessionCluster().edit(resource -> {
+            Map<String, Object> spec = resource.get("spec");
+            Shop.child(Shop.child(spec, "store"), "managed").put("shards", shards);
+            return resource;
+        });
+    }
+
+    private static void replaceEveryPod(Cluster cluster, Shop shop, Load load) {
+        int pods = store(cluster, shop).get().getSpec().getReplicas();
+        store(cluster, shop).rolling().restart();
+        await("every pod of the store is replaced").atMost(Cluster.seconds(240)).until(() -> {
+            var set = store(cluster, shop).get();
+            return Objects.equals(
+                            set.getStatus().getObservedGeneration(),
+                            set.getMetadata().getGeneration())
+                    && Objects.equals(set.getStatus().getUpdatedReplicas(), pods)
+                    && Objects.equals(
+                            set.getStatus().getCurrentRevision(),
+                            set.getStatus().getUpdateRevision());
+        });
+        awaitStore(shop, pods, load);
+    }
+
+    private static RollableScalableResource<StatefulSet> store(Cluster cluster, Shop shop) {
+        return cluster.client()
+                .apps()
+                .statefulSets()
+                .inNamespace(shop.namespace())
+                .withName(Shop.NAME + "-store");
+    }
+
+    /** @param grace null: as the pod says; 0: it is not asked */
+    private static void deletePod(Cluster cluster, Shop shop, String pod, @Nullable Long grace) {
+        var resource = cluster.client().pods().inNamespace(shop.namespace()).withName(pod);
+        if (grace == null) {
+            resource.delete();
+        } else {
+            resource.withGracePeriod(grace).delete();
+        }
+    }
+
+    private static void awaitPrimaryOtherThan(Shop shop, String before, Load load) {
+        await("another primary than " + before).atMost(Cluster.seconds(60)).until(() -> {
+            var now = primaries(shop);
+            return now.size() == 1 && !now.get(0).equals(before);
+        });
+        awaitStore(shop, 3, load);
+    }
+
+    /** Waits until all is well again, and users have clicked on it. */
+    private static void awaitStore(Shop shop, int pods, Load load) {
+        await("the store runs with " + pods + " pods")
+                .atMost(Cluster.seconds(180))
+                .pollInterval(Cluster.seconds(1))
+                .until(() -> shop.condition("StoreReady").startsWith("True/StoreRuns: " + pods + " pods"));
+        long then = load.tally().requests();
+        await("traffic").until(() -> load.tally().requests() > then + 10 * USERS);
+    }
+
+    private static String onlyPrimary(Shop shop) {
+        return await("a primary")
+                .until(() -> primaries(shop), now -> now.size() == 1)
+                .get(0);
+    }
+
+    private static List<String> primaries(Shop shop) {
+        GenericKubernetesResource resource = shop.sessionCluster().get();
+        Map<String, Object> status = resource.get("status");
+        if (!(status.get("storePods") instanceof List<?> pods)) {
+            return List.of();
+        }
+        return pods.stream()
+                .map(Map.class::cast)
+                .filter(pod -> "Primary".equals(pod.get("role")))
+                .map(pod -> String.valueOf(pod.get("name")))
+                .toList();
+    }
+
+    private static void assertNothingWasLost(String what, Tally tally) {
+        System.out.printf("%s: %s%n", what, tally);
+        assertThat(tally.lost()).as("sessions lost: " + tally.firstProblem()).isZero();
+        assertThat(tally.stale()).as("stale reads: " + tally.firstProblem()).isZero();
+        assertThat(tally.corrupt()).as("corrupt: " + tally.firstProblem()).isZero();
+        assertThat(tally.failures()).as("failed: " + tally.firstProblem()).isZero();
+    }
+}
