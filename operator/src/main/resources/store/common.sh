@@ -1,7 +1,6 @@
 # shellcheck shell=sh disable=SC2034
 # What the scripts of a pod's life have in common: asking servers.
-# From the pod: SELF, its name in the DNS; SERVICE, the name that stands for all pods; FIRST, the first pod's name; PODS, how many there
-# are; ADDRESS, its IP address.
+# From the pod: SELF, its name in the DNS; SERVICE, the name that stands for all pods; ADDRESS, its IP address.
 
 DATA=/data
 PASSWORD=$(cat /acl/system-password)

@@ -4,6 +4,7 @@
 #  - a pod that starts asks before it answers: it is a replica unless the others say that it is the primary;
 #  - a pod whose data is gone never becomes the primary of pods that have theirs: they would drop it for its emptiness;
 #  - a primary that is stopped on purpose has handed over before.
+# From the pod, besides: FIRST, the first pod's name; PODS, how many there are.
 set -eu
 # shellcheck source=operator/src/main/resources/store/common.sh
 . /config/common.sh

@@ -25,6 +25,7 @@ start() {
     cat /config/valkey.conf
     echo "cluster-announce-hostname $SELF"
     echo "cluster-announce-ip $ADDRESS"
+    echo "replica-announce-ip $SELF"
     echo "masteruser system"
     echo "masterauth $PASSWORD"
   } >"$conf"

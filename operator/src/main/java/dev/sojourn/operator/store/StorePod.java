@@ -148,13 +148,17 @@ final class StorePod {
 
     private List<EnvVar> environment() {
         var service = Names.storeService(primary);
-        return List.of(
+        var environment = new ArrayList<EnvVar>(List.of(
                 field("POD", "metadata.name"),
                 field("ADDRESS", "status.podIP"),
                 value("SERVICE", service),
-                value("SELF", "$(POD)." + service),
-                value("FIRST", Names.store(primary) + "-0." + service),
-                value("PODS", String.valueOf(managed.pods())));
+                value("SELF", "$(POD)." + service)));
+        if (managed.topology() == Topology.Replicated) {
+            environment.add(value("FIRST", Names.store(primary) + "-0." + service));
+            // What a majority is. A cluster knows that itself: its pods are not replaced when their number changes.
+            environment.add(value("PODS", String.valueOf(managed.pods())));
+        }
+        return environment;
     }
 
     private List<Volume> volumes() {
