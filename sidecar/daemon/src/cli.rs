@@ -39,8 +39,12 @@ pub enum What {
         /// For example `http://127.0.0.1:15900/readyz`
         url: String,
     },
-    /// Write Envoy's endpoint file from the application's pods.
-    Edge,
+    /// Write Envoy's files from the application's pods, and again whenever they change.
+    Edge {
+        /// Only until Envoy can start with them.
+        #[arg(long)]
+        once: bool,
+    },
     /// Let Envoy's connections end before its pod does.
     DrainEnvoy {
         /// Envoy's admin address.

@@ -125,7 +125,7 @@ async fn post(admin: &str, path: &str) -> Result<(), AskError> {
     }
 }
 
-/// The connections that clients have open: those of HTTP listeners, without the admin's own.
+/// The connections that clients have open: those of HTTP listeners, without this one and those of kubelet and Prometheus.
 async fn active_connections(admin: &str) -> Result<u64, AskError> {
     let url = format!("http://{admin}/stats?filter=%5Ehttp%5C..*%5C.downstream_cx_active%24");
     let answer = ask("GET", &url).await?;
@@ -137,7 +137,11 @@ async fn active_connections(admin: &str) -> Result<u64, AskError> {
 
 fn sum_of_connections(stats: &str) -> u64 {
     let counts = stats.lines().filter_map(|line| line.split_once(": "));
-    let counts = counts.filter(|(name, _)| !name.starts_with("http.admin."));
+    let counts = counts.filter(|(name, _)| {
+        !["http.admin.", "http.ready."]
+            .iter()
+            .any(|own| name.starts_with(own))
+    });
     counts
         .filter_map(|(_, count)| count.trim().parse::<u64>().ok())
         .sum()
@@ -148,9 +152,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_connection_that_asks_does_not_count() {
-        let stats = "http.admin.downstream_cx_active: 1\nhttp.ingress.downstream_cx_active: 2\n\
-                     http.other.downstream_cx_active: 3\n";
+    fn connections_that_ask_how_envoy_is_do_not_count() {
+        let stats = "http.admin.downstream_cx_active: 1\nhttp.http.downstream_cx_active: 2\n\
+                     http.https.downstream_cx_active: 3\nhttp.ready.downstream_cx_active: 4\n";
         assert_eq!(sum_of_connections(stats), 5);
         assert_eq!(
             sum_of_connections("http.admin.downstream_cx_active: 1\n"),

@@ -31,7 +31,7 @@ async fn main() -> ExitCode {
             Err(error) => Err(error),
         },
         What::Probe { url } => run::probe(&url).await,
-        What::Edge => run::edge().await,
+        What::Edge { once } => run::edge(once).await,
         What::DrainEnvoy {
             admin,
             wait,

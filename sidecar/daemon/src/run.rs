@@ -85,11 +85,11 @@ pub async fn probe(url: &str) -> Result<(), Error> {
 }
 
 /// `sojournd edge`
-pub async fn edge() -> Result<(), Error> {
+pub async fn edge(once: bool) -> Result<(), Error> {
     let sources = sources(None)?;
     let (config, level) = both(EdgeConfig::read(&sources), log_level(&sources))?;
     logs::start(level);
-    edge::run(config, told_to_stop()?).await?;
+    edge::run(config, once, told_to_stop()?).await?;
     Ok(())
 }
 

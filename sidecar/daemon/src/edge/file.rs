@@ -21,12 +21,14 @@ impl EndpointFile {
         }
     }
 
+    /// Whether there is one, ours or an older one.
+    pub(super) fn is_there(&self) -> bool {
+        self.path.exists()
+    }
+
     /// Writes a first file if there is none: Envoy refuses to start without. One that is there is older, but better.
     pub(super) fn ensure(&mut self, content: &str) -> io::Result<()> {
-        if let Some(directory) = self.path.parent() {
-            fs::create_dir_all(directory)?;
-        }
-        if self.path.exists() {
+        if self.is_there() {
             Ok(())
         } else {
             self.write(content)
@@ -36,6 +38,9 @@ impl EndpointFile {
     /// Writes the file unless it is there already, by a rename in its directory.
     pub(super) fn write(&mut self, content: &str) -> io::Result<()> {
         if self.content.as_deref() != Some(content) {
+            if let Some(directory) = self.path.parent() {
+                fs::create_dir_all(directory)?;
+            }
             write_whole(&self.path, content.as_bytes())?;
             self.content = Some(content.to_owned());
         }

@@ -63,8 +63,12 @@ impl Pages for Health {
     }
 }
 
-/// Runs until `stop`. The file stays: Envoy goes on with it.
-pub async fn run(config: EdgeConfig, stop: impl Future<Output = ()>) -> Result<(), EdgeError> {
+/// Runs until `stop`, or only until Envoy can start. The file stays: Envoy goes on with it.
+pub async fn run(
+    config: EdgeConfig,
+    once: bool,
+    stop: impl Future<Output = ()>,
+) -> Result<(), EdgeError> {
     let named = |what: String| move |error| EdgeError::Io(what, error);
     let listener = TcpListener::bind(config.http)
         .await
@@ -75,13 +79,19 @@ pub async fn run(config: EdgeConfig, stop: impl Future<Output = ()>) -> Result<(
         metrics: EdgeMetrics::new(),
     });
     let mut edge = Edge::new(&config, Arc::clone(&health));
-    edge.file
-        .ensure(&edge.render(&Endpoints::new()))
-        .map_err(named(config.out.display().to_string()))?;
+    if once && edge.file.is_there() {
+        info!(out = %config.out.display(), "endpoints of before are there");
+        return Ok(());
+    }
+    if !once {
+        edge.file
+            .ensure(&edge.render(&Endpoints::new()))
+            .map_err(named(config.out.display().to_string()))?;
+    }
     let pages = tokio::spawn(http::serve(listener, health));
     info!(namespace = config.namespace, selector = config.selector, out = %config.out.display(), "watching pods");
     tokio::select! {
-        () = edge.follow(events) => {}
+        () = edge.follow(events, once) => {}
         () = stop => {}
     }
     pages.abort();
@@ -119,9 +129,9 @@ impl Edge {
         }
     }
 
-    async fn follow(&mut self, events: impl Stream<Item = Result<Event<Pod>, Error>>) {
+    async fn follow(&mut self, events: impl Stream<Item = Result<Event<Pod>, Error>>, once: bool) {
         let mut events = std::pin::pin!(events);
-        loop {
+        while !(once && self.health.listed.load(Ordering::Relaxed)) {
             let due = self.due;
             let flush = async move {
                 match due {

@@ -101,6 +101,10 @@ fn tell(watcher: &mut TcpStream, kind: &str, pod: &Value) {
 }
 
 fn start(server: &ApiServer, directory: &Path, http: u16) -> Process {
+    start_with(&["edge"], server, directory, http)
+}
+
+fn start_with(arguments: &[&str], server: &ApiServer, directory: &Path, http: u16) -> Process {
     let kubeconfig = directory.join("kubeconfig");
     let text = json!({
         "apiVersion": "v1", "kind": "Config", "current-context": "test",
@@ -111,7 +115,7 @@ fn start(server: &ApiServer, directory: &Path, http: u16) -> Process {
     std::fs::write(&kubeconfig, text.to_string()).unwrap();
     let mut command = sojournd();
     command
-        .arg("edge")
+        .args(arguments)
         .env("KUBECONFIG", kubeconfig)
         .env("SOJOURN_EDGE_NAMESPACE", "default")
         .env("SOJOURN_EDGE_SELECTOR", "sojourn.dev/cluster=shop")
@@ -247,4 +251,25 @@ fn without_an_api_server_the_file_that_is_there_stays() {
         std::fs::read_to_string(directory.join("xds/eds.json")).unwrap(),
         old
     );
+}
+
+#[test]
+fn once_it_ends_when_envoy_can_start() {
+    let server = ApiServer::start(vec![pod("a", "10.0.0.1", true)]);
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let once = |server: &ApiServer| {
+        let mut edge = start_with(&["edge", "--once"], server, directory, free_port());
+        assert!(edge.0.wait().unwrap().success());
+    };
+    once(&server);
+    assert_eq!(endpoints(directory).unwrap(), ["10.0.0.1 HEALTHY"]);
+    // A pod that starts over while the API server is away: what was known before is better than nothing.
+    let nobody = ApiServer {
+        port: free_port(),
+        watchers: channel().1,
+        pods: Arc::default(),
+    };
+    once(&nobody);
+    assert_eq!(endpoints(directory).unwrap(), ["10.0.0.1 HEALTHY"]);
 }

@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
         value = "!has(self.nodePort) || (has(self.type) && self.type != 'ClusterIP')",
         message =
                 "spec.proxy.service.nodePort: only type NodePort or LoadBalancer has one; set the type or remove nodePort")
+@ValidationRule(
+        value = "!has(self.httpsNodePort) || (has(self.type) && self.type != 'ClusterIP')",
+        message = "spec.proxy.service.httpsNodePort: only type NodePort or LoadBalancer has one; set the type or remove"
+                + " httpsNodePort")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ProxyServiceSpec(
@@ -27,12 +31,32 @@ public record ProxyServiceSpec(
         @Min(1)
         @Max(65535)
         @JsonPropertyDescription("The port on every node. Default: chosen by the cluster.")
-        Integer nodePort) {
+        Integer nodePort,
 
-    public ProxyServiceSpec(@Nullable Type type, @Nullable Integer port, @Nullable Integer nodePort) {
+        @Default("443") @Min(1) @Max(65535) @JsonPropertyDescription("The Service's port for HTTPS, with proxy.tls.")
+        Integer httpsPort,
+
+        @Nullable
+        @Min(1)
+        @Max(65535)
+        @JsonPropertyDescription("The port for HTTPS on every node. Default: chosen by the cluster.")
+        Integer httpsNodePort) {
+
+    public ProxyServiceSpec(
+            @Nullable Type type,
+            @Nullable Integer port,
+            @Nullable Integer nodePort,
+            @Nullable Integer httpsPort,
+            @Nullable Integer httpsNodePort) {
         this.type = Objects.requireNonNullElse(type, Type.ClusterIP);
         this.port = Objects.requireNonNullElse(port, 80);
         this.nodePort = nodePort;
+        this.httpsPort = Objects.requireNonNullElse(httpsPort, 443);
+        this.httpsNodePort = httpsNodePort;
+    }
+
+    static ProxyServiceSpec defaults() {
+        return new ProxyServiceSpec(null, null, null, null, null);
     }
 
     /** How the Service is published. */

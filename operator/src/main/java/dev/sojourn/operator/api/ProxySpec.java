@@ -7,11 +7,16 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The Envoy in front of the application. */
+@ValidationRule(
+        value = "!has(self.tls) || !has(self.service) || !has(self.service.port) || !has(self.service.httpsPort)"
+                + " || self.service.port != self.service.httpsPort",
+        message = "spec.proxy.service.httpsPort: plain HTTP has this port, spec.proxy.service.port; choose another")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ProxySpec(
@@ -34,6 +39,16 @@ public record ProxySpec(
         @JsonPropertyDescription("The Service in front of Envoy.")
         ProxyServiceSpec service,
 
+        @Nullable @JsonPropertyDescription("HTTPS at Envoy. Default: plain HTTP only.")
+        ProxyTlsSpec tls,
+
+        @JsonPropertyDescription("How an Envoy pod ends.") ProxyDrainSpec drain,
+
+        @Default("false")
+        @JsonPropertyDescription("Whether Envoy writes a line of JSON for every request to its standard output; never"
+                + " queries, cookies or session ids.")
+        Boolean accessLog,
+
         @Nullable @JsonPropertyDescription("Envoy's requests and limits.")
         ResourceRequirements resources) {
 
@@ -43,17 +58,23 @@ public record ProxySpec(
             @Nullable Stickiness stickiness,
             @Nullable String healthCheckPath,
             @Nullable ProxyServiceSpec service,
+            @Nullable ProxyTlsSpec tls,
+            @Nullable ProxyDrainSpec drain,
+            @Nullable Boolean accessLog,
             @Nullable ResourceRequirements resources) {
         this.enabled = Objects.requireNonNullElse(enabled, true);
         this.replicas = Objects.requireNonNullElse(replicas, 2);
         this.stickiness = Objects.requireNonNullElse(stickiness, Stickiness.None);
         this.healthCheckPath = healthCheckPath;
-        this.service = Objects.requireNonNullElseGet(service, () -> new ProxyServiceSpec(null, null, null));
+        this.service = Objects.requireNonNullElseGet(service, ProxyServiceSpec::defaults);
+        this.tls = tls;
+        this.drain = Objects.requireNonNullElseGet(drain, () -> new ProxyDrainSpec(null, null));
+        this.accessLog = Objects.requireNonNullElse(accessLog, false);
         this.resources = resources;
     }
 
     static ProxySpec defaults() {
-        return new ProxySpec(null, null, null, null, null, null);
+        return new ProxySpec(null, null, null, null, null, null, null, null, null);
     }
 
     /** Whether a user comes back to the same pod. */

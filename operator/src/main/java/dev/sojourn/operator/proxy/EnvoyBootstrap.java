@@ -15,12 +15,6 @@ import java.util.Map;
  */
 final class EnvoyBootstrap {
 
-    /** Loopback only: it can change Envoy. What others may read is served at {@link #READY_PORT}. */
-    static final int ADMIN_PORT = 9901;
-
-    static final int HTTP_PORT = 8080;
-    static final int READY_PORT = 15902;
-
     /** Above it Envoy accepts no more; without it Envoy warns, and a flood ends in the kernel's out-of-memory killer. */
     private static final int MAX_DOWNSTREAM_CONNECTIONS = 50_000;
 
@@ -32,12 +26,12 @@ final class EnvoyBootstrap {
                 + sessionCluster.getMetadata().getName();
         return EnvoyYaml.render(fields(
                 "node", fields("id", name, "cluster", name),
-                "admin", fields("address", address("127.0.0.1", ADMIN_PORT)),
+                "admin", fields("address", address("127.0.0.1", EnvoyListener.ADMIN_PORT)),
                 "overload_manager", overloadManager(),
                 "static_resources",
                         fields(
-                                "listeners", List.of(EnvoyListener.application(spec), readyListener()),
-                                "clusters", List.of(EnvoyCluster.application(spec), adminCluster()))));
+                                "listeners", EnvoyListener.all(spec),
+                                "clusters", List.of(EnvoyCluster.application(spec), EnvoyCluster.admin()))));
     }
 
     private static Map<String, Object> overloadManager() {
@@ -49,28 +43,5 @@ final class EnvoyBootstrap {
                                 "envoy.extensions.resource_monitors.downstream_connections.v3.DownstreamConnectionsConfig",
                                 "max_active_downstream_connections",
                                 MAX_DOWNSTREAM_CONNECTIONS))));
-    }
-
-    /** {@code /ready} and the metrics of the admin interface, and nothing else of it, for kubelet and Prometheus. */
-    private static Map<String, Object> readyListener() {
-        return EnvoyListener.http(
-                "ready", READY_PORT, List.of(), List.of(adminRoute("/ready"), adminRoute("/stats/prometheus")));
-    }
-
-    private static Map<String, Object> adminRoute(String path) {
-        return fields("match", fields("path", path), "route", fields("cluster", "admin"));
-    }
-
-    private static Map<String, Object> adminCluster() {
-        var endpoint = fields("endpoint", fields("address", address("127.0.0.1", ADMIN_PORT)));
-        return fields(
-                "name",
-                "admin",
-                "type",
-                "STATIC",
-                "connect_timeout",
-                "1s",
-                "load_assignment",
-                fields("cluster_name", "admin", "endpoints", List.of(fields("lb_endpoints", List.of(endpoint)))));
     }
 }

@@ -1,5 +1,6 @@
 package dev.sojourn.operator.proxy;
 
+import static dev.sojourn.operator.proxy.EnvoyYaml.address;
 import static dev.sojourn.operator.proxy.EnvoyYaml.fields;
 import static dev.sojourn.operator.proxy.EnvoyYaml.typed;
 
@@ -15,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class EnvoyCluster {
 
     static final String APPLICATION = "app";
+    static final String ADMIN = "admin";
     static final String ENDPOINTS_DIRECTORY = "/sojourn/xds";
-    static final String ENDPOINTS_FILE = ENDPOINTS_DIRECTORY + "/eds.json";
+    static final String ENDPOINTS_FILE = "eds.json";
 
     /** Below Tomcat's 20 s keep-alive: the side that closes first must be the one that would send next. */
     private static final String IDLE_TIMEOUT = "15s";
@@ -34,19 +36,7 @@ final class EnvoyCluster {
                 "ignore_health_on_host_removal",
                 true,
                 "eds_cluster_config",
-                fields(
-                        "service_name",
-                        APPLICATION,
-                        "eds_config",
-                        fields(
-                                "resource_api_version",
-                                "V3",
-                                "path_config_source",
-                                fields(
-                                        "path",
-                                        ENDPOINTS_FILE,
-                                        "watched_directory",
-                                        fields("path", ENDPOINTS_DIRECTORY)))));
+                fields("service_name", APPLICATION, "eds_config", EnvoyYaml.file(ENDPOINTS_DIRECTORY, ENDPOINTS_FILE)));
         cluster.put("common_lb_config", commonLoadBalancing(spec));
         cluster.put(
                 "load_balancing_policy",
@@ -56,6 +46,20 @@ final class EnvoyCluster {
         cluster.put("circuit_breakers", fields("thresholds", List.of(limits())));
         cluster.put("typed_extension_protocol_options", http1());
         return cluster;
+    }
+
+    /** Envoy itself, so that some of its admin interface can be served to others. */
+    static Map<String, Object> admin() {
+        var endpoint = fields("endpoint", fields("address", address("127.0.0.1", EnvoyListener.ADMIN_PORT)));
+        return fields(
+                "name",
+                ADMIN,
+                "type",
+                "STATIC",
+                "connect_timeout",
+                "1s",
+                "load_assignment",
+                fields("cluster_name", ADMIN, "endpoints", List.of(fields("lb_endpoints", List.of(endpoint)))));
     }
 
     private static Map<String, Object> commonLoadBalancing(SessionClusterSpec spec) {
@@ -101,6 +105,7 @@ final class EnvoyCluster {
         var check = fields(
                 "timeout",
                 "1s",
+                // Not shorter: where no edge runs, a pod that drains is back in with the next check that succeeds.
                 "interval",
                 "5s",
                 "unhealthy_interval",

@@ -11,47 +11,54 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Listeners, their filters and routes. */
+/** Where Envoy listens, and how it speaks HTTP there. */
 final class EnvoyListener {
 
-    /** Envoy's own cookie, that names a pod. Nothing depends on it: a wrong or old one costs a load of the session. */
-    static final String ROUTE_COOKIE = "sojourn-route";
+    /** Loopback only: it can change Envoy. What others may read is served at {@link #READY_PORT}. */
+    static final int ADMIN_PORT = 9901;
 
-    /** Nothing has reached the application yet, or it said so: safe for every method. */
-    private static final String RETRY_ALWAYS = "connect-failure,refused-stream,reset-before-request";
-
-    /** The application may have seen it: only for methods that may be repeated. */
-    private static final String RETRY_IDEMPOTENT = "connect-failure,refused-stream,reset,gateway-error";
+    static final int HTTP_PORT = 8080;
+    static final int HTTPS_PORT = 8443;
+    static final int READY_PORT = 15902;
 
     private EnvoyListener() {}
 
-    static Map<String, Object> application(SessionClusterSpec spec) {
-        var filters = spec.proxy().stickiness() == Stickiness.Cookie ? List.of(stickyByCookie()) : List.<Object>of();
-        var idempotent = fields(
-                "match",
-                fields(
-                        "prefix",
-                        "/",
-                        "headers",
-                        List.of(fields(
-                                "name",
-                                ":method",
-                                "string_match",
-                                fields("safe_regex", fields("regex", "GET|HEAD|OPTIONS"))))),
-                "route",
-                route(spec, RETRY_IDEMPOTENT));
-        var others = fields("match", fields("prefix", "/"), "route", route(spec, RETRY_ALWAYS));
-        return http("http", EnvoyBootstrap.HTTP_PORT, filters, List.of(idempotent, others));
+    static List<Object> all(SessionClusterSpec spec) {
+        var tls = spec.proxy().tls();
+        var redirects = tls != null && tls.redirect();
+        var plain =
+                redirects ? EnvoyRoutes.redirect(spec.proxy().service().httpsPort()) : EnvoyRoutes.application(spec);
+        var listeners = new ArrayList<>();
+        listeners.add(listener("http", HTTP_PORT, chain(application("http", spec, plain))));
+        if (tls != null) {
+            var chain = chain(application("https", spec, EnvoyRoutes.application(spec)));
+            chain.put("transport_socket", EnvoyTls.downstream());
+            listeners.add(listener("https", HTTPS_PORT, chain));
+        }
+        // The metrics and /ready of the admin interface, and nothing else of it, for kubelet and Prometheus.
+        listeners.add(listener("ready", READY_PORT, chain(manager("ready", List.of(), EnvoyRoutes.ready()))));
+        return listeners;
     }
 
-    /** One HTTP listener with one route table. */
-    static Map<String, Object> http(String name, int port, List<Object> filters, List<Object> routes) {
+    private static Map<String, Object> application(String name, SessionClusterSpec spec, Map<String, Object> routes) {
+        var filters = spec.proxy().stickiness() == Stickiness.Cookie
+                ? List.of(EnvoyFilters.stickyByCookie(name.equals("https")))
+                : List.<Object>of();
+        var manager = manager(name, filters, routes);
+        if (spec.proxy().accessLog()) {
+            manager.put("access_log", EnvoyAccessLog.toStandardOutput());
+        }
+        return manager;
+    }
+
+    private static Map<String, Object> manager(String name, List<Object> filters, Map<String, Object> routes) {
         var allFilters = new ArrayList<>(filters);
         allFilters.add(extension("envoy.filters.http.router", typed("envoy.extensions.filters.http.router.v3.Router")));
-        var manager = typed(
+        return typed(
                 "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
                 "stat_prefix",
                 name,
+                // Beside HTTP/1.1, HTTP/2 too where the client begins with it, encrypted or not.
                 "codec_type",
                 "AUTO",
                 "use_remote_address",
@@ -71,9 +78,16 @@ final class EnvoyListener {
                         "initial_stream_window_size",
                         65_536,
                         "initial_connection_window_size",
-                        1_048_576),
+                        1_048_576,
+                        // A WebSocket in a stream, RFC 8441. The application sees an Upgrade of HTTP/1.1.
+                        "allow_connect",
+                        true),
                 "request_headers_timeout",
                 "10s",
+                // A stream on which nothing moves: a client that is gone, or holds buffers on purpose. WebSockets ping
+                // more often.
+                "stream_idle_timeout",
+                "300s",
                 "drain_timeout",
                 "5s",
                 "upgrade_configs",
@@ -81,12 +95,14 @@ final class EnvoyListener {
                 "http_filters",
                 allFilters,
                 "route_config",
-                fields(
-                        "name",
-                        name,
-                        "virtual_hosts",
-                        List.of(fields("name", name, "domains", List.of("*"), "routes", routes))));
-        var chain = fields("filters", List.of(extension("envoy.filters.network.http_connection_manager", manager)));
+                routes);
+    }
+
+    private static Map<String, Object> chain(Map<String, Object> manager) {
+        return fields("filters", List.of(extension("envoy.filters.network.http_connection_manager", manager)));
+    }
+
+    private static Map<String, Object> listener(String name, int port, Map<String, Object> chain) {
         return fields(
                 "name",
                 name,
@@ -96,60 +112,5 @@ final class EnvoyListener {
                 32_768,
                 "filter_chains",
                 List.of(chain));
-    }
-
-    private static Map<String, Object> route(SessionClusterSpec spec, String retryOn) {
-        var route = fields(
-                "cluster",
-                EnvoyCluster.APPLICATION,
-                // The application decides how long a request may take; uploads and event streams last.
-                "timeout",
-                "0s",
-                "retry_policy",
-                fields(
-                        "retry_on",
-                        retryOn,
-                        "num_retries",
-                        3,
-                        "retry_host_predicate",
-                        List.of(extension(
-                                "envoy.retry_host_predicates.previous_hosts",
-                                typed("envoy.extensions.retry.host.previous_hosts.v3.PreviousHostsPredicate"))),
-                        "host_selection_retry_max_attempts",
-                        5,
-                        "retry_back_off",
-                        fields("base_interval", "0.005s", "max_interval", "0.05s")));
-        if (spec.proxy().stickiness() == Stickiness.Hash) {
-            // Without a ttl Envoy makes no cookie: a user without a session goes anywhere.
-            var cookie = fields("name", spec.session().cookie());
-            route.put("hash_policy", List.of(fields("cookie", cookie, "terminal", true)));
-        }
-        return route;
-    }
-
-    /** Never strict: a cookie whose pod is gone must not end in a 503, any other pod can serve. */
-    private static Object stickyByCookie() {
-        var state = typed(
-                "envoy.extensions.http.stateful_session.cookie.v3.CookieBasedSessionState",
-                "cookie",
-                fields(
-                        "name",
-                        ROUTE_COOKIE,
-                        "path",
-                        "/",
-                        "ttl",
-                        "0s",
-                        "attributes",
-                        List.of(fields("name", "SameSite", "value", "Lax"))));
-        return extension(
-                "envoy.filters.http.stateful_session",
-                typed(
-                        "envoy.extensions.filters.http.stateful_session.v3.StatefulSession",
-                        "strict",
-                        false,
-                        "stat_prefix",
-                        "sticky",
-                        "session_state",
-                        extension("envoy.http.stateful_session.cookie", state)));
     }
 }

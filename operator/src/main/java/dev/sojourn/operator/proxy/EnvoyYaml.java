@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Envoy's configuration as ordered maps and lists: the field names are Envoy's own, and its validator is their compiler. */
@@ -44,6 +45,20 @@ final class EnvoyYaml {
 
     static Map<String, Object> address(String host, int port) {
         return fields("socket_address", fields("address", host, "port_value", port));
+    }
+
+    /** A discovery service that is a file. Envoy watches the directory: whoever writes the file renames another one onto it. */
+    static Map<String, Object> file(String directory, String name) {
+        return fields(
+                "resource_api_version",
+                "V3",
+                "path_config_source",
+                fields("path", directory + "/" + name, "watched_directory", fields("path", directory)));
+    }
+
+    /** What stands in such a file. */
+    static String resources(Map<String, Object> resource) {
+        return render(fields("resources", List.of(resource)));
     }
 
     static String render(Map<String, Object> bootstrap) {

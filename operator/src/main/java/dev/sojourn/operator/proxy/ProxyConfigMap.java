@@ -9,13 +9,15 @@ import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
 import java.util.Map;
+import java.util.TreeMap;
 
-/** {@code envoy.yaml}. */
+/** The files that Envoy begins with. */
 @KubernetesDependent(informer = @Informer(name = ProxyConfigMap.NAME, labelSelector = ProxyConfigMap.SELECTOR))
 public class ProxyConfigMap extends OwnedResource<ConfigMap> {
 
     public static final String NAME = "proxy-configmap";
     static final String COMPONENT = "proxy";
+    static final String BOOTSTRAP = "envoy.yaml";
     static final String SELECTOR = "app.kubernetes.io/managed-by=sojourn,app.kubernetes.io/component=" + COMPONENT;
 
     public ProxyConfigMap() {
@@ -31,7 +33,17 @@ public class ProxyConfigMap extends OwnedResource<ConfigMap> {
     protected ConfigMap desired(SessionCluster primary, Context<SessionCluster> context) {
         return new ConfigMapBuilder()
                 .withMetadata(metadata(primary))
-                .withData(Map.of("envoy.yaml", EnvoyBootstrap.render(primary)))
+                .withData(files(primary))
                 .build();
+    }
+
+    /** What Envoy reads when it starts, by name; a change rolls its pods. */
+    static Map<String, String> files(SessionCluster primary) {
+        var files = new TreeMap<String, String>();
+        files.put(BOOTSTRAP, EnvoyBootstrap.render(primary));
+        if (primary.getSpec().proxy().tls() != null) {
+            files.put(EnvoyTls.SDS_FILE, EnvoyTls.secrets());
+        }
+        return files;
     }
 }

@@ -28,8 +28,8 @@ public class ProxyDeployment extends OwnedResource<Deployment> {
 
     private static final long USER = 65532;
 
-    /** Longer than Envoy's preStop: the edge, its sidecar, is stopped after it. */
-    private static final long GRACE_SECONDS = 40;
+    /** For the containers' own ends, after Envoy's connections have had theirs. */
+    private static final int GRACE_SECONDS = 10;
 
     @Inject
     OperatorConfig config;
@@ -46,7 +46,8 @@ public class ProxyDeployment extends OwnedResource<Deployment> {
     @Override
     protected Deployment desired(SessionCluster primary, Context<SessionCluster> context) {
         var labels = Names.labels(primary, ProxyConfigMap.COMPONENT);
-        var checksum = InjectionSettings.sha256(EnvoyBootstrap.render(primary)).substring(0, 10);
+        var checksum = InjectionSettings.sha256(ProxyConfigMap.files(primary).toString())
+                .substring(0, 10);
         return new DeploymentBuilder()
                 .withMetadata(metadata(primary))
                 .withNewSpec()
@@ -65,7 +66,8 @@ public class ProxyDeployment extends OwnedResource<Deployment> {
                 .withNewTemplate()
                 .withNewMetadata()
                 .withLabels(labels)
-                .withAnnotations(Map.of(Names.CHECKSUM_ANNOTATION, checksum))
+                .withAnnotations(
+                        Map.of(Names.CHECKSUM_ANNOTATION, checksum, "kubectl.kubernetes.io/default-container", "envoy"))
                 .endMetadata()
                 .withSpec(pod(primary, labels))
                 .endTemplate()
@@ -78,13 +80,15 @@ public class ProxyDeployment extends OwnedResource<Deployment> {
                 .withServiceAccountName(nameFor(primary))
                 .withAutomountServiceAccountToken(false)
                 .withEnableServiceLinks(false)
-                .withTerminationGracePeriodSeconds(GRACE_SECONDS)
+                .withTerminationGracePeriodSeconds(
+                        (long) primary.getSpec().proxy().drain().deadlineSeconds() + GRACE_SECONDS)
                 .withSecurityContext(Restricted.pod(USER))
                 .withTopologySpreadConstraints(
                         spread("kubernetes.io/hostname", labels), spread("topology.kubernetes.io/zone", labels))
-                .withInitContainers(ProxyContainers.edge(primary, config))
-                .withContainers(ProxyContainers.envoy(primary, config))
-                .withVolumes(ProxyContainers.volumes(nameFor(primary)))
+                .withInitContainers(
+                        ProxyContainers.firstEndpoints(primary, config), ProxyContainers.envoy(primary, config))
+                .withContainers(ProxyContainers.edge(primary, config))
+                .withVolumes(ProxyVolumes.of(primary))
                 .build();
     }
 

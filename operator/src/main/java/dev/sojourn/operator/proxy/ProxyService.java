@@ -5,10 +5,14 @@ import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.dependent.OwnedResource;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Where users come in. */
 @KubernetesDependent(informer = @Informer(name = ProxyService.NAME, labelSelector = ProxyConfigMap.SELECTOR))
@@ -28,20 +32,27 @@ public class ProxyService extends OwnedResource<Service> {
     @Override
     protected Service desired(SessionCluster primary, Context<SessionCluster> context) {
         var spec = primary.getSpec().proxy().service();
-        var port = new ServicePortBuilder()
-                .withName("http")
-                .withProtocol("TCP")
-                .withPort(spec.port())
-                .withNewTargetPort("http")
-                .withNodePort(spec.nodePort())
-                .build();
+        var ports = new ArrayList<>(List.of(port("http", spec.port(), spec.nodePort())));
+        if (primary.getSpec().proxy().tls() != null) {
+            ports.add(port("https", spec.httpsPort(), spec.httpsNodePort()));
+        }
         return new ServiceBuilder()
                 .withMetadata(metadata(primary))
                 .withNewSpec()
                 .withType(spec.type().name())
                 .withSelector(Names.labels(primary, ProxyConfigMap.COMPONENT))
-                .withPorts(port)
+                .withPorts(ports)
                 .endSpec()
+                .build();
+    }
+
+    private static ServicePort port(String name, int port, @Nullable Integer nodePort) {
+        return new ServicePortBuilder()
+                .withName(name)
+                .withProtocol("TCP")
+                .withPort(port)
+                .withNewTargetPort(name)
+                .withNodePort(nodePort)
                 .build();
     }
 }

@@ -31,8 +31,9 @@ final class Inspection {
     Findings findings() {
         var meta = sessionCluster.getMetadata();
         var proxy = sessionCluster.getSpec().proxy();
-        var endpoint = Names.proxy(sessionCluster) + "." + meta.getNamespace() + ".svc:"
-                + proxy.service().port();
+        var port =
+                proxy.tls() == null ? proxy.service().port() : proxy.service().httpsPort();
+        var endpoint = Names.proxy(sessionCluster) + "." + meta.getNamespace() + ".svc:" + port;
         return new Findings(
                 store(),
                 proxy(),
@@ -61,6 +62,10 @@ final class Inspection {
     }
 
     Finding proxy() {
+        return refused(ConditionType.ProxyReady).orElseGet(this::envoys);
+    }
+
+    private Finding envoys() {
         var spec = sessionCluster.getSpec().proxy();
         if (!spec.enabled()) {
             return Finding.good("ProxyDisabled", "spec.proxy.enabled is false");

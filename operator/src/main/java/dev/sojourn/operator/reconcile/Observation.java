@@ -1,6 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
 import dev.sojourn.operator.store.shard.ShardReport;
@@ -15,6 +16,7 @@ public record Observation(
         Optional<String> olderRival,
         List<InjectedPod> pods,
         List<String> missingSecrets,
+        Optional<Finding> tlsTrouble,
         Optional<StoreProbe.Result> externalStore,
         Optional<StatefulSet> store,
         List<StoreNode> storeNodes,

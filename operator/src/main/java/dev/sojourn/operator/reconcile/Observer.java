@@ -8,6 +8,8 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.api.WorkloadRef;
+import dev.sojourn.operator.proxy.TlsSecret;
+import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreConnections;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreObserver;
@@ -25,6 +27,7 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +61,7 @@ public class Observer {
                         .sorted(Comparator.comparing(InjectedPod::name))
                         .toList(),
                 secrets.missing,
+                tlsTrouble(primary, context),
                 external.filter(x -> secrets.missing.isEmpty()).map(store -> probe.probe(secrets.target(store))),
                 named(context, StatefulSet.class, Names.store(primary)),
                 nodes(primary, context),
@@ -77,6 +81,24 @@ public class Observer {
     void forget(SessionCluster primary) {
         stores.forget(primary);
         shards.forget(primary);
+    }
+
+    private static Optional<Finding> tlsTrouble(SessionCluster primary, Context<SessionCluster> context) {
+        var proxy = primary.getSpec().proxy();
+        return Optional.ofNullable(proxy.tls())
+                .filter(tls -> proxy.enabled())
+                .flatMap(tls -> TlsSecret.trouble(tls.secretName(), secretData(primary, context, tls.secretName())));
+    }
+
+    /** Read by name when needed: watching it would mean watching everybody's Secrets. */
+    private static @Nullable Map<String, String> secretData(
+            SessionCluster primary, Context<SessionCluster> context, String name) {
+        Secret secret = context.getClient()
+                .secrets()
+                .inNamespace(primary.getMetadata().getNamespace())
+                .withName(name)
+                .get();
+        return secret == null ? null : Objects.requireNonNullElse(secret.getData(), Map.of());
     }
 
     /** Those on their way out too: they still commit. */
@@ -107,7 +129,7 @@ public class Observer {
                 .filter(oldest -> !oldest.equals(primary.getMetadata().getName()));
     }
 
-    /** The Secrets of a store brought along. Read by name when needed: watching them would mean watching everybody's Secrets. */
+    /** The Secrets of a store brought along. */
     private static final class ExternalSecrets {
 
         private final List<String> missing = new ArrayList<>();
@@ -140,18 +162,14 @@ public class Observer {
             if (name == null) {
                 return Map.of();
             }
-            Secret secret = context.getClient()
-                    .secrets()
-                    .inNamespace(primary.getMetadata().getNamespace())
-                    .withName(name)
-                    .get();
-            if (secret == null || secret.getData() == null || !secret.getData().containsKey(key)) {
+            var data = secretData(primary, context, name);
+            if (data == null || !data.containsKey(key)) {
                 missing.add("spec.store.external." + field + ": "
-                        + (secret == null ? "there is no Secret " + name : "Secret " + name + " has no key " + key)
+                        + (data == null ? "there is no Secret " + name : "Secret " + name + " has no key " + key)
                         + "; create it");
                 return Map.of();
             }
-            return secret.getData();
+            return data;
         }
 
         StoreProbe.Target target(ExternalStoreSpec store) {

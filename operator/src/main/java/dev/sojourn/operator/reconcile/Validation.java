@@ -19,6 +19,7 @@ final class Validation {
             Validation::theWorkloadExists,
             Validation::theContainerAndPortExist,
             Validation::theSecretsExist,
+            Validation::theCertificateCanBeUsed,
             Validation::aNewStoreAnswers);
 
     private Validation() {}
@@ -58,6 +59,11 @@ final class Validation {
                 ? Optional.empty()
                 : Optional.of(
                         refuse(ConditionType.StoreReady, "SecretNotFound", String.join("; ", seen.missingSecrets())));
+    }
+
+    /** What runs goes on with the last one that could: Envoy holds it, and a pod without its Secret would not start. */
+    static Optional<Refusal> theCertificateCanBeUsed(SessionClusterSpec spec, Observation seen) {
+        return seen.tlsTrouble().map(trouble -> refuse(ConditionType.ProxyReady, trouble.reason(), trouble.message()));
     }
 
     /** One that was accepted before may be away for a while: that is reported, and no reason to hold up the rest. */

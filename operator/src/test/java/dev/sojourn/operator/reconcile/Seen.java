@@ -2,6 +2,7 @@ package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -29,6 +30,7 @@ final class Seen {
     Optional<String> rival = Optional.empty();
     List<InjectedPod> pods = List.of(pod("web-1"), pod("web-2"));
     List<String> missingSecrets = List.of();
+    Optional<Finding> tlsTrouble = Optional.empty();
     Optional<StoreProbe.Result> external = Optional.empty();
     Optional<StatefulSet> store = Optional.of(new StatefulSetBuilder()
             .withNewStatus()
@@ -62,6 +64,7 @@ final class Seen {
                 rival,
                 pods,
                 missingSecrets,
+                tlsTrouble,
                 external,
                 store,
                 storeNodes,

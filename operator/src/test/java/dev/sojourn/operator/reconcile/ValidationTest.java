@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
@@ -69,6 +70,14 @@ class ValidationTest {
     void aMissingSecretIsRefused() {
         seen.missingSecrets = List.of("spec.store.external.credentialsSecret: there is no Secret login; create it");
         assertThat(seen.refusal()).map(Refusal::reason).hasValue("SecretNotFound");
+    }
+
+    @Test
+    void aCertificateThatCannotBeUsedIsRefused() {
+        seen.tlsTrouble = Optional.of(Finding.bad("TlsSecretNotFound", "there is no Secret shop-tls"));
+        assertThat(seen.refusal()).map(Refusal::concerns).hasValue(ConditionType.ProxyReady);
+        assertThat(seen.inspection().proxy().reason()).isEqualTo("TlsSecretNotFound");
+        assertThat(seen.inspection().store().holds()).isTrue();
     }
 
     @Test

@@ -1,0 +1,89 @@
+package dev.sojourn.operator.proxy;
+
+import static dev.sojourn.operator.proxy.EnvoyYaml.extension;
+import static dev.sojourn.operator.proxy.EnvoyYaml.fields;
+import static dev.sojourn.operator.proxy.EnvoyYaml.typed;
+
+import dev.sojourn.operator.api.ProxySpec.Stickiness;
+import dev.sojourn.operator.api.SessionClusterSpec;
+import java.util.List;
+import java.util.Map;
+
+/** Where requests go, and when they are tried again. */
+final class EnvoyRoutes {
+
+    /** Nothing has reached the application yet, or it said so: safe for every method. */
+    private static final String RETRY_ALWAYS = "connect-failure,refused-stream,reset-before-request";
+
+    /** The application may have seen it: only for methods that may be repeated. */
+    private static final String RETRY_IDEMPOTENT = "connect-failure,refused-stream,reset,gateway-error";
+
+    private static final int DEFAULT_HTTPS_PORT = 443;
+
+    private EnvoyRoutes() {}
+
+    static Map<String, Object> application(SessionClusterSpec spec) {
+        var idempotent = fields(
+                "prefix",
+                "/",
+                "headers",
+                List.of(fields(
+                        "name", ":method", "string_match", fields("safe_regex", fields("regex", "GET|HEAD|OPTIONS")))));
+        return table(
+                "app",
+                List.of(
+                        fields("match", idempotent, "route", route(spec, RETRY_IDEMPOTENT)),
+                        fields("match", fields("prefix", "/"), "route", route(spec, RETRY_ALWAYS))));
+    }
+
+    /** 308 keeps method and body, where 301 would make a GET of a POST. */
+    static Map<String, Object> redirect(int httpsPort) {
+        var redirect = fields("https_redirect", true, "response_code", "PERMANENT_REDIRECT");
+        if (httpsPort != DEFAULT_HTTPS_PORT) {
+            redirect.put("port_redirect", httpsPort);
+        }
+        return table("redirect", List.of(fields("match", fields("prefix", "/"), "redirect", redirect)));
+    }
+
+    static Map<String, Object> ready() {
+        return table("ready", List.of(adminRoute("/ready"), adminRoute("/stats/prometheus")));
+    }
+
+    private static Map<String, Object> adminRoute(String path) {
+        return fields("match", fields("path", path), "route", fields("cluster", EnvoyCluster.ADMIN));
+    }
+
+    private static Map<String, Object> table(String name, List<Object> routes) {
+        var host = fields("name", name, "domains", List.of("*"), "routes", routes);
+        return fields("name", name, "virtual_hosts", List.of(host));
+    }
+
+    private static Map<String, Object> route(SessionClusterSpec spec, String retryOn) {
+        var route = fields(
+                "cluster",
+                EnvoyCluster.APPLICATION,
+                // The application decides how long a request may take; uploads and event streams last.
+                "timeout",
+                "0s",
+                "retry_policy",
+                fields(
+                        "retry_on",
+                        retryOn,
+                        "num_retries",
+                        3,
+                        "retry_host_predicate",
+                        List.of(extension(
+                                "envoy.retry_host_predicates.previous_hosts",
+                                typed("envoy.extensions.retry.host.previous_hosts.v3.PreviousHostsPredicate"))),
+                        "host_selection_retry_max_attempts",
+                        5,
+                        "retry_back_off",
+                        fields("base_interval", "0.005s", "max_interval", "0.05s")));
+        if (spec.proxy().stickiness() == Stickiness.Hash) {
+            // Without a ttl Envoy makes no cookie: a user without a session goes anywhere.
+            var cookie = fields("name", spec.session().cookie());
+            route.put("hash_policy", List.of(fields("cookie", cookie, "terminal", true)));
+        }
+        return route;
+    }
+}

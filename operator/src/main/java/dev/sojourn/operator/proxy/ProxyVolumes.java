@@ -1,0 +1,92 @@
+package dev.sojourn.operator.proxy;
+
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What an Envoy pod finds in its file system. */
+final class ProxyVolumes {
+
+    private ProxyVolumes() {}
+
+    static List<Volume> of(SessionCluster primary) {
+        var volumes = new ArrayList<Volume>();
+        volumes.add(new VolumeBuilder()
+                .withName("config")
+                .withNewConfigMap()
+                .withName(Names.proxy(primary))
+                .endConfigMap()
+                .build());
+        volumes.add(new VolumeBuilder()
+                .withName("xds")
+                .withNewEmptyDir()
+                .endEmptyDir()
+                .build());
+        volumes.add(token());
+        var tls = primary.getSpec().proxy().tls();
+        if (tls != null) {
+            volumes.add(new VolumeBuilder()
+                    .withName("tls")
+                    .withNewSecret()
+                    .withSecretName(tls.secretName())
+                    .endSecret()
+                    .build());
+        }
+        return volumes;
+    }
+
+    static List<VolumeMount> envoy(SessionCluster primary) {
+        var mounts = new ArrayList<>(List.of(
+                mount("config", EnvoyTls.CONFIG_DIRECTORY, true),
+                mount("xds", EnvoyCluster.ENDPOINTS_DIRECTORY, true)));
+        if (primary.getSpec().proxy().tls() != null) {
+            mounts.add(mount("tls", EnvoyTls.CERTIFICATE_DIRECTORY, true));
+        }
+        return mounts;
+    }
+
+    static List<VolumeMount> edge() {
+        return List.of(
+                mount("xds", EnvoyCluster.ENDPOINTS_DIRECTORY, false),
+                mount("token", "/var/run/secrets/kubernetes.io/serviceaccount", true));
+    }
+
+    private static VolumeMount mount(String volume, String path, boolean readOnly) {
+        return new VolumeMountBuilder()
+                .withName(volume)
+                .withMountPath(path)
+                .withReadOnly(readOnly ? true : null)
+                .build();
+    }
+
+    /** Mounted by hand, so that only the edge has the right to ask the API server, and Envoy, which strangers talk to, has not. */
+    private static Volume token() {
+        return new VolumeBuilder()
+                .withName("token")
+                .withNewProjected()
+                .addNewSource()
+                .withNewServiceAccountToken(null, 3607L, "token")
+                .endSource()
+                .addNewSource()
+                .withNewConfigMap()
+                .withName("kube-root-ca.crt")
+                .addNewItem("ca.crt", null, "ca.crt")
+                .endConfigMap()
+                .endSource()
+                .addNewSource()
+                .withNewDownwardAPI()
+                .addNewItem()
+                .withPath("namespace")
+                .withNewFieldRef("v1", "metadata.namespace")
+                .endItem()
+                .endDownwardAPI()
+                .endSource()
+                .endProjected()
+                .build();
+    }
+}

@@ -1,0 +1,77 @@
+package dev.sojourn.operator.proxy;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.CountDownLatch;
+
+/** An application of a few lines: says what it was asked for, echoes behind an Upgrade, and answers /slow when it is let. */
+final class Application implements AutoCloseable {
+
+    final CountDownLatch slow = new CountDownLatch(1);
+    final CountDownLatch slowAsked = new CountDownLatch(1);
+    private final ServerSocket server;
+
+    Application() throws IOException {
+        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        start(() -> {
+            while (!server.isClosed()) {
+                var socket = server.accept();
+                start(() -> serve(socket));
+            }
+        });
+    }
+
+    int port() {
+        return server.getLocalPort();
+    }
+
+    private void serve(Socket socket) throws Exception {
+        try (socket) {
+            for (var head = Http1.head(socket.getInputStream());
+                    !head.isEmpty();
+                    head = Http1.head(socket.getInputStream())) {
+                var out = socket.getOutputStream();
+                if (head.toLowerCase().contains("upgrade: websocket")) {
+                    out.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n\r\n"
+                            .getBytes(ISO_8859_1));
+                    socket.getInputStream().transferTo(out);
+                    return;
+                }
+                var path = head.split(" ")[1];
+                if (path.equals("/slow")) {
+                    slowAsked.countDown();
+                    slow.await();
+                }
+                var length = path.startsWith("/bytes/") ? Integer.parseInt(path.substring(7)) : path.length();
+                var body = path.startsWith("/bytes/") ? "x".repeat(length) : path;
+                out.write(("HTTP/1.1 200 OK\r\ncontent-length: " + length + "\r\n\r\n" + body).getBytes(ISO_8859_1));
+            }
+        }
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private static void start(Work work) {
+        var thread = new Thread(() -> {
+            try {
+                work.run();
+            } catch (Exception e) {
+                // The other side hung up; the test sees what came of it.
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        slow.countDown();
+        server.close();
+    }
+}

@@ -1,0 +1,236 @@
+package dev.sojourn.operator.proxy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sojourn.operator.api.SessionCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A real Envoy on the loopback, with what the operator renders: other directories and ports, or two tests would meet. */
+final class Envoy implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final Path directory;
+    private final Map<Integer, Integer> ports;
+    private final Process process;
+
+    private Envoy(Path directory, Map<Integer, Integer> ports, Process process) {
+        this.directory = directory;
+        this.ports = ports;
+        this.process = process;
+    }
+
+    /** Starts it before these application ports of this machine. */
+    static Envoy start(Path directory, SessionCluster spec, ServerCertificate certificate, int... applications)
+            throws Exception {
+        var ports = new LinkedHashMap<Integer, Integer>();
+        for (var port : new int[] {
+            EnvoyListener.ADMIN_PORT, EnvoyListener.HTTP_PORT, EnvoyListener.HTTPS_PORT, EnvoyListener.READY_PORT
+        }) {
+            ports.put(port, freePort());
+        }
+        layOut(directory, spec, ports);
+        putCertificate(directory, certificate);
+        replace(directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE), endpoints(applications));
+        var process = new ProcessBuilder(
+                        binary().toString(),
+                        "-c",
+                        directory.resolve("config/envoy.yaml").toString(),
+                        "--disable-hot-restart",
+                        "--concurrency",
+                        "2",
+                        "--drain-time-s",
+                        "1",
+                        "--drain-strategy",
+                        "immediate")
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("log").toFile())
+                .start();
+        var envoy = new Envoy(directory, ports, process);
+        try {
+            envoy.until(
+                    "Envoy is live and its pods are healthy",
+                    () -> envoy.admin("GET", "/ready").startsWith("LIVE")
+                            && envoy.stat("cluster.app.membership_healthy") == applications.length);
+            return envoy;
+        } catch (Exception | AssertionError e) {
+            envoy.close();
+            throw e;
+        }
+    }
+
+    /** The files of the pod, below this directory; ports as they are told apart here. */
+    static void layOut(Path directory, SessionCluster spec, Map<Integer, Integer> ports) throws IOException {
+        for (var folder : new String[] {"config", "xds", "tls"}) {
+            Files.createDirectories(directory.resolve(folder));
+        }
+        for (var file : ProxyConfigMap.files(spec).entrySet()) {
+            replace(directory.resolve("config").resolve(file.getKey()), local(file.getValue(), directory, ports));
+        }
+        replace(directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE), endpoints());
+    }
+
+    private static String local(String text, Path directory, Map<Integer, Integer> ports) {
+        var local = text.replace(
+                        EnvoyCluster.ENDPOINTS_DIRECTORY,
+                        directory.resolve("xds").toString())
+                .replace(
+                        EnvoyTls.CERTIFICATE_DIRECTORY, directory.resolve("tls").toString())
+                .replace(EnvoyTls.CONFIG_DIRECTORY + "/", directory.resolve("config") + "/")
+                .replace("path: " + EnvoyTls.CONFIG_DIRECTORY + "\n", "path: " + directory.resolve("config") + "\n")
+                .replace("0.0.0.0", "127.0.0.1");
+        for (var port : ports.entrySet()) {
+            local = local.replace("port_value: " + port.getKey() + "\n", "port_value: " + port.getValue() + "\n");
+        }
+        return local;
+    }
+
+    /** As the edge writes it. */
+    private static String endpoints(int... applications) {
+        var endpoints = Arrays.stream(applications)
+                .mapToObj(port ->
+                        "{\"endpoint\":{\"address\":{\"socket_address\":{\"address\":\"127.0.0.1\",\"port_value\":"
+                                + port + "}}},\"health_status\":\"HEALTHY\"}")
+                .collect(Collectors.joining(","));
+        return "{\"resources\":[{\"@type\":\"type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment\","
+                + "\"cluster_name\":\"app\",\"endpoints\":[{\"lb_endpoints\":[" + endpoints + "]}]}]}";
+    }
+
+    /** As the kubelet does it: both files are there, then the name leads to them. */
+    static void putCertificate(Path directory, ServerCertificate certificate) throws IOException {
+        var tls = directory.resolve("tls");
+        var version = Files.createTempDirectory(tls, "..version-");
+        Files.writeString(version.resolve(TlsSecret.CERTIFICATE), certificate.certificate());
+        Files.writeString(version.resolve(TlsSecret.KEY), certificate.key());
+        var link = Files.createSymbolicLink(tls.resolve("..data_tmp"), version.getFileName());
+        Files.move(link, tls.resolve("..data"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        for (var key : new String[] {TlsSecret.CERTIFICATE, TlsSecret.KEY}) {
+            if (!Files.exists(tls.resolve(key))) {
+                Files.createSymbolicLink(tls.resolve(key), Path.of("..data", key));
+            }
+        }
+    }
+
+    void rotate(ServerCertificate certificate) throws IOException {
+        putCertificate(directory, certificate);
+    }
+
+    int port(int port) {
+        return Objects.requireNonNull(ports.get(port));
+    }
+
+    Process process() {
+        return process;
+    }
+
+    String log() throws IOException {
+        return Files.readString(directory.resolve("log"));
+    }
+
+    /** What the admin interface answers. */
+    String admin(String method, String path) throws Exception {
+        var uri = URI.create("http://127.0.0.1:" + port(EnvoyListener.ADMIN_PORT) + path);
+        var request = HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody());
+        return HttpClient.newHttpClient()
+                .send(request.timeout(PATIENCE).build(), BodyHandlers.ofString())
+                .body();
+    }
+
+    long stat(String name) throws Exception {
+        var pattern = "^" + name.replace(".", "\\.") + "$";
+        var line = admin("GET", "/stats?filter=" + URLEncoder.encode(pattern, UTF_8));
+        return line.contains(": ")
+                ? Long.parseLong(line.substring(line.lastIndexOf(": ") + 2).trim())
+                : 0;
+    }
+
+    /** Waits until it is so. */
+    void until(String what, Callable<Boolean> condition) throws Exception {
+        var deadline = System.nanoTime() + PATIENCE.toNanos();
+        Exception last = null;
+        while (System.nanoTime() < deadline && process.isAlive()) {
+            try {
+                if (condition.call()) {
+                    return;
+                }
+            } catch (IOException e) {
+                last = e;
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        throw new AssertionError("in vain: " + what + "; Envoy said\n" + log(), last);
+    }
+
+    /** What is wrong with what the operator renders, in the words of Envoy's validation; empty: nothing. */
+    static String validate(Path directory) throws IOException, InterruptedException {
+        var process = new ProcessBuilder(
+                        binary().toString(),
+                        "--mode",
+                        "validate",
+                        "-c",
+                        directory.resolve("config/envoy.yaml").toString())
+                .redirectErrorStream(true)
+                .start();
+        var output = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        return process.exitValue() == 0 && !output.contains("deprecated") ? "" : output;
+    }
+
+    private static Path binary() {
+        var named = Stream.of(System.getProperty("sojourn.envoy"), System.getenv("SOJOURN_ENVOY"))
+                .filter(path -> path != null && !path.isBlank())
+                .map(Path::of);
+        var onPath = Arrays.stream(System.getenv("PATH").split(":")).map(folder -> Path.of(folder, "envoy"));
+        Optional<Path> found =
+                Stream.concat(named, onPath).filter(Files::isExecutable).findFirst();
+        assumeTrue(found.isPresent(), "no Envoy: set SOJOURN_ENVOY");
+        return found.get();
+    }
+
+    private static void replace(Path file, String text) throws IOException {
+        var next = file.resolveSibling(file.getFileName() + ".next");
+        Files.writeString(next, text);
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static int freePort() {
+        try (var socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        process.destroy();
+        if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+        }
+    }
+}

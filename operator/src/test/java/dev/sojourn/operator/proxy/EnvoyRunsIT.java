@@ -1,0 +1,203 @@
+package dev.sojourn.operator.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sojourn.operator.api.SessionCluster;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real Envoy with what the operator renders, an application behind it, and connections that the tests hold in their hands. */
+class EnvoyRunsIT {
+
+    private final ServerCertificate first = ServerCertificate.make(ServerCertificate.Kind.EC, "first");
+
+    @TempDir
+    Path directory;
+
+    @SuppressWarnings("NullAway.Init") // before each test
+    private Application application;
+
+    @SuppressWarnings("NullAway.Init") // each test starts one
+    private Envoy envoy;
+
+    @BeforeEach
+    void startApplication() throws IOException {
+        application = new Application();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        // Null where Envoy could not be started.
+        if (Optional.ofNullable(envoy).isPresent()) {
+            envoy.close();
+        }
+        application.close();
+    }
+
+    @Test
+    void aNewCertificateIsTakenAndOpenConnectionsGoOn() throws Exception {
+        start("{tls: {secretName: shop-tls}}");
+        try (var open = Http1.tls(https())) {
+            assertThat(open.certificate().getSubjectX500Principal().getName()).isEqualTo("CN=first");
+            assertThat(open.get("/one").body()).isEqualTo("/one");
+            envoy.rotate(ServerCertificate.make(ServerCertificate.Kind.RSA, "second"));
+            envoy.until("new connections get the new certificate", () -> {
+                try (var other = Http1.tls(https())) {
+                    return other.certificate()
+                            .getSubjectX500Principal()
+                            .getName()
+                            .equals("CN=second");
+                }
+            });
+            assertThat(open.get("/two").body()).isEqualTo("/two");
+        }
+    }
+
+    @Test
+    void http2IsSpokenOverTlsAndByPriorKnowledge() throws Exception {
+        start("{tls: {secretName: shop-tls}}");
+        var client = HttpClient.newBuilder().sslContext(Http1.trusting()).build();
+        // The JDK compares the host with the certificate, whoever is trusted.
+        envoy.rotate(ServerCertificate.make(ServerCertificate.Kind.EC, "localhost"));
+        envoy.until("the certificate is there", () -> {
+            try (var other = Http1.tls(https())) {
+                return other.certificate().getSubjectX500Principal().getName().equals("CN=localhost");
+            }
+        });
+        var request = HttpRequest.newBuilder(URI.create("https://localhost:" + https() + "/two"));
+        var response = client.send(request.build(), BodyHandlers.ofString());
+        assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        assertThat(response.body()).isEqualTo("/two");
+
+        try (var prior = Http1.plain(http())) {
+            prior.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0");
+            var frame = prior.read(9);
+            assertThat((int) frame.charAt(3)).as("a SETTINGS frame").isEqualTo(4);
+            var settings = prior.read(frame.charAt(1) << 8 | frame.charAt(2));
+            assertThat(settings)
+                    .as("ENABLE_CONNECT_PROTOCOL: WebSockets in streams")
+                    .contains("\0\u0008\0\0\0\1");
+        }
+    }
+
+    @Test
+    void plainHttpIsSentToHttpsWithItsMethod() throws Exception {
+        start("{tls: {secretName: shop-tls, redirect: true}, service: {httpsPort: 8444}}");
+        try (var plain = Http1.plain(http())) {
+            var response = plain.exchange("POST", "/cart?a=b", "content-length: 0");
+            assertThat(response.status()).isEqualTo(308);
+            assertThat(response.header("location")).isEqualTo("https://shop.example:8444/cart?a=b");
+        }
+    }
+
+    @Test
+    void webSocketsGoThrough() throws Exception {
+        start("{}");
+        try (var socket = Http1.plain(http())) {
+            socket.send(
+                    "GET",
+                    "/chat",
+                    "connection: Upgrade",
+                    "upgrade: websocket",
+                    "sec-websocket-version: 13",
+                    "sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==");
+            assertThat(socket.receive().status()).isEqualTo(101);
+            socket.write("hello");
+            assertThat(socket.read(5)).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void theAccessLogTellsNoSecrets() throws Exception {
+        start("{accessLog: true}");
+        try (var client = Http1.plain(http())) {
+            client.get("/cart?token=hidden1", "cookie: JSESSIONID=hidden2");
+            client.get("/cart;jsessionid=hidden3?a=b");
+        }
+        envoy.until("both are logged", () -> envoy.log().contains("not logged"));
+        assertThat(envoy.log())
+                .contains("\"path\":\"/cart\"", "\"status\":200", "\"flags\":\"-\"", "\"upstream\":\"127.0.0.1:")
+                .doesNotContain("hidden");
+    }
+
+    @Test
+    void itEndsWhenTheLastConnectionHasAndNotBefore() throws Exception {
+        var daemon = System.getenv("SOJOURN_DAEMON");
+        assumeTrue(daemon != null, "no daemon: set SOJOURN_DAEMON");
+        start("{}");
+        try (var idle = Http1.plain(http());
+                var busy = Http1.plain(http())) {
+            assertThat(idle.get("/").status()).isEqualTo(200);
+            busy.send("GET", "/slow");
+            assertThat(application.slowAsked.await(20, TimeUnit.SECONDS)).isTrue();
+            var drain = new ProcessBuilder(
+                            daemon,
+                            "drain-envoy",
+                            "--admin",
+                            "127.0.0.1:" + envoy.port(EnvoyListener.ADMIN_PORT),
+                            "--wait",
+                            "500ms",
+                            "--deadline",
+                            "60s")
+                    .inheritIO()
+                    .start();
+            try {
+                envoy.until(
+                        "the check fails", () -> envoy.admin("GET", "/ready").startsWith("DRAINING"));
+                try (var late = Http1.plain(http())) {
+                    assertThat(late.get("/late").header("connection"))
+                            .as("who comes before the load balancer has noticed is served, once")
+                            .isEqualTo("close");
+                }
+                envoy.until("the listeners are closed", this::refuses);
+                assertThat(drain.isAlive()).as("two connections are open").isTrue();
+                var farewell = idle.get("/again");
+                assertThat(farewell.status()).isEqualTo(200);
+                assertThat(farewell.header("connection")).isEqualTo("close");
+                assertThat(idle.isAtItsEnd()).isTrue();
+                application.slow.countDown();
+                assertThat(busy.receive().body()).isEqualTo("/slow");
+                assertThat(drain.waitFor(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(drain.exitValue()).isZero();
+            } finally {
+                drain.destroy();
+            }
+        }
+    }
+
+    private boolean refuses() {
+        try (var connection = Http1.plain(http())) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private int http() {
+        return envoy.port(EnvoyListener.HTTP_PORT);
+    }
+
+    private int https() {
+        return envoy.port(EnvoyListener.HTTPS_PORT);
+    }
+
+    private void start(String proxy) throws Exception {
+        var spec = Serialization.unmarshal(
+                "---\n{metadata: {name: web, namespace: shop}, spec: {workload: {name: web}, port: 8080, proxy: "
+                        + proxy + "}}",
+                SessionCluster.class);
+        envoy = Envoy.start(directory, spec, first, application.port());
+    }
+}
