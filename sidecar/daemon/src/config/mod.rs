@@ -134,6 +134,10 @@ pub struct EdgeConfig {
     pub cluster: String,
     /// What becomes of sessions on a pod that drains.
     pub drain: Drain,
+    /// The `ConfigMap` that holds Envoy's routes, if the edge is to bring them.
+    pub config_map: Option<String>,
+    /// Where that `ConfigMap`'s routes are mounted: what Envoy begins with.
+    pub routes: PathBuf,
     /// Health and metrics.
     pub http: SocketAddr,
 }
@@ -189,6 +193,8 @@ impl EdgeConfig {
             out: reader.with_default("edge.out", units::path, out),
             cluster: reader.with_default("edge.cluster", units::text, "app".into()),
             drain: reader.with_default("edge.drain", units::drain, Drain::Immediate),
+            config_map: reader.optional("edge.config_map", units::text),
+            routes: reader.with_default("edge.routes", units::path, "/config/rds.yaml".into()),
             http: reader.with_default("http", units::address, units::loopback(15901)),
         };
         reader.finish(config)

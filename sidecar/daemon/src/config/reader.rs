@@ -40,6 +40,8 @@ const KEYS: &[&str] = &[
     "edge.out",
     "edge.cluster",
     "edge.drain",
+    "edge.config_map",
+    "edge.routes",
 ];
 
 /// One wrong setting.

@@ -1,4 +1,4 @@
-//! The endpoint file. Envoy watches its directory for renames.
+//! A file of Envoy's. It watches the directory for renames.
 
 use std::fs;
 use std::io;
@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use crate::install::write_whole;
 
 #[derive(Debug)]
-pub(super) struct EndpointFile {
+pub(super) struct WatchedFile {
     path: PathBuf,
     /// What is in the file, if it was written by us.
     content: Option<String>,
 }
 
-impl EndpointFile {
+impl WatchedFile {
     pub(super) fn new(path: PathBuf) -> Self {
         Self {
             path,
@@ -31,20 +31,21 @@ impl EndpointFile {
         if self.is_there() {
             Ok(())
         } else {
-            self.write(content)
+            self.write(content).map(drop)
         }
     }
 
-    /// Writes the file unless it is there already, by a rename in its directory.
-    pub(super) fn write(&mut self, content: &str) -> io::Result<()> {
-        if self.content.as_deref() != Some(content) {
+    /// Writes the file unless this is in it already, by a rename in its directory; whether it did.
+    pub(super) fn write(&mut self, content: &str) -> io::Result<bool> {
+        let changed = self.content.as_deref() != Some(content);
+        if changed {
             if let Some(directory) = self.path.parent() {
                 fs::create_dir_all(directory)?;
             }
             write_whole(&self.path, content.as_bytes())?;
             self.content = Some(content.to_owned());
         }
-        Ok(())
+        Ok(changed)
     }
 }
 
@@ -56,11 +57,11 @@ mod tests {
     fn a_file_that_is_there_stays_until_there_is_a_better_one() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("xds/eds.json");
-        EndpointFile::new(path.clone()).ensure("empty").unwrap();
+        WatchedFile::new(path.clone()).ensure("empty").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "empty");
-        let mut file = EndpointFile::new(path.clone());
+        let mut file = WatchedFile::new(path.clone());
         file.write("pods").unwrap();
-        EndpointFile::new(path.clone()).ensure("empty").unwrap();
+        WatchedFile::new(path.clone()).ensure("empty").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "pods");
     }
 
@@ -69,7 +70,7 @@ mod tests {
         use std::os::unix::fs::MetadataExt as _;
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("eds.json");
-        let mut file = EndpointFile::new(path.clone());
+        let mut file = WatchedFile::new(path.clone());
         file.write("pods").unwrap();
         let inode = fs::metadata(&path).unwrap().ino();
         file.write("pods").unwrap();

@@ -25,6 +25,7 @@ pub(super) struct EdgeMetrics {
     pub(super) watch_errors: Counter,
     pub(super) write_errors: Counter,
     endpoints: Family<HealthLabel, Gauge>,
+    pub(super) routes_written: Counter,
     pub(super) drain_seconds: Histogram,
 }
 
@@ -35,12 +36,13 @@ impl EdgeMetrics {
         let drain_seconds = Histogram::new([0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.25, 1.0]);
         Self {
             events: add(r, "watch_events", "Events of the watch on pods, by kind"),
-            watch_errors: add(r, "watch_errors", "Failures of the watch on pods"),
+            watch_errors: add(r, "watch_errors", "Failures of the watches"),
             write_errors: add(
                 r,
                 "write_errors",
-                "Endpoint files that could not be written",
+                "Files for Envoy that could not be written",
             ),
+            routes_written: add(r, "routes_written", "New routes and limits for Envoy"),
             endpoints: add(r, "endpoints", "Endpoints in the file, by health"),
             drain_seconds: register(
                 r,

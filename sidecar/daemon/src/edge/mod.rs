@@ -1,4 +1,4 @@
-//! `sojournd edge`: watches the application's pods and writes Envoy's endpoint file.
+//! `sojournd edge`: watches the application's pods and Envoy's `ConfigMap`, and writes the files that Envoy watches.
 //!
 //! It stands in the Envoy pod, so that neither the operator nor its leader is between a deleted pod and Envoy.
 
@@ -6,6 +6,7 @@ pub mod endpoints;
 mod file;
 mod metrics;
 mod pods;
+mod routes;
 pub mod watch;
 
 use std::io;
@@ -14,8 +15,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use futures_util::{Stream, StreamExt as _};
-use k8s_openapi::api::core::v1::Pod;
+use futures_util::{Stream, StreamExt as _, stream};
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use kube::runtime::watcher::{Error, Event};
 use thiserror::Error as ThisError;
 use tokio::net::TcpListener;
@@ -25,9 +26,10 @@ use tracing::{error, info, warn};
 use crate::config::{Drain, EdgeConfig};
 use crate::http::{self, Pages};
 use endpoints::{Endpoints, assignment, endpoints, takes_away};
-use file::EndpointFile;
+use file::WatchedFile;
 use metrics::EdgeMetrics;
 use pods::Pods;
+use routes::Routes;
 
 /// New endpoints may wait this long for others; endpoints that go never wait.
 const COALESCE: Duration = Duration::from_millis(20);
@@ -73,12 +75,20 @@ pub async fn run(
     let listener = TcpListener::bind(config.http)
         .await
         .map_err(named(config.http.to_string()))?;
-    let events = watch::pods(&config.namespace, &config.selector).await?;
+    let client = watch::client().await?;
+    let events = watch::pods(client.clone(), &config.namespace, &config.selector);
+    let maps = match &config.config_map {
+        Some(name) => watch::config_map(client, &config.namespace, name).right_stream(),
+        None => stream::pending().left_stream(),
+    };
     let health = Arc::new(Health {
         listed: AtomicBool::new(false),
         metrics: EdgeMetrics::new(),
     });
     let mut edge = Edge::new(&config, Arc::clone(&health));
+    if config.config_map.is_some() {
+        edge.routes.begin().map_err(named("routes".into()))?;
+    }
     if once && edge.file.is_there() {
         info!(out = %config.out.display(), "endpoints of before are there");
         return Ok(());
@@ -91,7 +101,7 @@ pub async fn run(
     let pages = tokio::spawn(http::serve(listener, health));
     info!(namespace = config.namespace, selector = config.selector, out = %config.out.display(), "watching pods");
     tokio::select! {
-        () = edge.follow(events, once) => {}
+        () = edge.follow(events, maps, once) => {}
         () = stop => {}
     }
     pages.abort();
@@ -102,7 +112,8 @@ pub async fn run(
 /// From events to the file.
 struct Edge {
     pods: Pods,
-    file: EndpointFile,
+    file: WatchedFile,
+    routes: Routes,
     written: Endpoints,
     /// When what has changed must be in the file.
     due: Option<Instant>,
@@ -118,7 +129,8 @@ impl Edge {
     fn new(config: &EdgeConfig, health: Arc<Health>) -> Self {
         Self {
             pods: Pods::default(),
-            file: EndpointFile::new(PathBuf::from(&config.out)),
+            file: WatchedFile::new(PathBuf::from(&config.out)),
+            routes: Routes::new(&config.out, config.routes.clone()),
             written: Endpoints::new(),
             due: None,
             drain_seen: None,
@@ -129,8 +141,14 @@ impl Edge {
         }
     }
 
-    async fn follow(&mut self, events: impl Stream<Item = Result<Event<Pod>, Error>>, once: bool) {
+    async fn follow(
+        &mut self,
+        events: impl Stream<Item = Result<Event<Pod>, Error>>,
+        maps: impl Stream<Item = Result<Event<ConfigMap>, Error>>,
+        once: bool,
+    ) {
         let mut events = std::pin::pin!(events);
+        let mut maps = std::pin::pin!(maps);
         while !(once && self.health.listed.load(Ordering::Relaxed)) {
             let due = self.due;
             let flush = async move {
@@ -151,6 +169,25 @@ impl Edge {
                     }
                     None => return,
                 },
+                Some(event) = maps.next() => self.take_routes(event),
+            }
+        }
+    }
+
+    fn take_routes(&mut self, event: Result<Event<ConfigMap>, Error>) {
+        match event.map(|event| self.routes.take(event)) {
+            Ok(Ok(true)) => {
+                self.health.metrics.routes_written.inc();
+                info!("routes written");
+            }
+            Ok(Ok(false)) => {}
+            Ok(Err(error)) => {
+                self.health.metrics.write_errors.inc();
+                error!(%error, "routes not written; Envoy goes on with those it has");
+            }
+            Err(error) => {
+                self.health.metrics.watch_errors.inc();
+                warn!(%error, "watch on the ConfigMap failed; the routes stay as they are");
             }
         }
     }

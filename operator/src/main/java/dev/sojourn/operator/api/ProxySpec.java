@@ -49,6 +49,17 @@ public record ProxySpec(
                 + " queries, cookies or session ids.")
         Boolean accessLog,
 
+        @Default("0")
+        @Min(0)
+        @Max(10)
+        @JsonPropertyDescription(
+                "How many proxies in front of Envoy append the client's address to X-Forwarded-For. None"
+                        + " is believed by default.")
+        Integer trustedProxies,
+
+        @Nullable @JsonPropertyDescription("What Envoy lets through. Default: everything.")
+        ProxyLimitsSpec limits,
+
         @Nullable @JsonPropertyDescription("Envoy's requests and limits.")
         ResourceRequirements resources) {
 
@@ -61,6 +72,8 @@ public record ProxySpec(
             @Nullable ProxyTlsSpec tls,
             @Nullable ProxyDrainSpec drain,
             @Nullable Boolean accessLog,
+            @Nullable Integer trustedProxies,
+            @Nullable ProxyLimitsSpec limits,
             @Nullable ResourceRequirements resources) {
         this.enabled = Objects.requireNonNullElse(enabled, true);
         this.replicas = Objects.requireNonNullElse(replicas, 2);
@@ -70,11 +83,13 @@ public record ProxySpec(
         this.tls = tls;
         this.drain = Objects.requireNonNullElseGet(drain, () -> new ProxyDrainSpec(null, null));
         this.accessLog = Objects.requireNonNullElse(accessLog, false);
+        this.trustedProxies = Objects.requireNonNullElse(trustedProxies, 0);
+        this.limits = limits;
         this.resources = resources;
     }
 
     static ProxySpec defaults() {
-        return new ProxySpec(null, null, null, null, null, null, null, null, null);
+        return new ProxySpec(null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /** Whether a user comes back to the same pod. */

@@ -27,24 +27,26 @@ final class EnvoyListener {
         var tls = spec.proxy().tls();
         var redirects = tls != null && tls.redirect();
         var plain =
-                redirects ? EnvoyRoutes.redirect(spec.proxy().service().httpsPort()) : EnvoyRoutes.application(spec);
+                redirects ? inline(EnvoyRoutes.redirect(spec.proxy().service().httpsPort())) : fromFile();
         var listeners = new ArrayList<>();
         listeners.add(listener("http", HTTP_PORT, chain(application("http", spec, plain))));
         if (tls != null) {
-            var chain = chain(application("https", spec, EnvoyRoutes.application(spec)));
+            var chain = chain(application("https", spec, fromFile()));
             chain.put("transport_socket", EnvoyTls.downstream());
             listeners.add(listener("https", HTTPS_PORT, chain));
         }
         // The metrics and /ready of the admin interface, and nothing else of it, for kubelet and Prometheus.
-        listeners.add(listener("ready", READY_PORT, chain(manager("ready", List.of(), EnvoyRoutes.ready()))));
+        listeners.add(listener("ready", READY_PORT, chain(manager("ready", List.of(), inline(EnvoyRoutes.ready())))));
         return listeners;
     }
 
     private static Map<String, Object> application(String name, SessionClusterSpec spec, Map<String, Object> routes) {
-        var filters = spec.proxy().stickiness() == Stickiness.Cookie
-                ? List.of(EnvoyFilters.stickyByCookie(name.equals("https")))
-                : List.<Object>of();
+        var filters = new ArrayList<>(EnvoyLimits.filters());
+        if (spec.proxy().stickiness() == Stickiness.Cookie) {
+            filters.add(EnvoyFilters.stickyByCookie(name.equals("https")));
+        }
         var manager = manager(name, filters, routes);
+        manager.put("xff_num_trusted_hops", spec.proxy().trustedProxies());
         if (spec.proxy().accessLog()) {
             manager.put("access_log", EnvoyAccessLog.toStandardOutput());
         }
@@ -54,7 +56,7 @@ final class EnvoyListener {
     private static Map<String, Object> manager(String name, List<Object> filters, Map<String, Object> routes) {
         var allFilters = new ArrayList<>(filters);
         allFilters.add(extension("envoy.filters.http.router", typed("envoy.extensions.filters.http.router.v3.Router")));
-        return typed(
+        var manager = typed(
                 "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
                 "stat_prefix",
                 name,
@@ -88,14 +90,25 @@ final class EnvoyListener {
                 // more often.
                 "stream_idle_timeout",
                 "300s",
+                // Between the two GOAWAYs of HTTP/2: longer than a client is away. Who ignores them holds up an end
+                // that long.
                 "drain_timeout",
-                "5s",
+                "1s",
                 "upgrade_configs",
                 List.of(fields("upgrade_type", "websocket")),
                 "http_filters",
-                allFilters,
-                "route_config",
-                routes);
+                allFilters);
+        manager.putAll(routes);
+        return manager;
+    }
+
+    private static Map<String, Object> inline(Map<String, Object> routes) {
+        return fields("route_config", routes);
+    }
+
+    private static Map<String, Object> fromFile() {
+        var file = EnvoyYaml.file(EnvoyCluster.ENDPOINTS_DIRECTORY, EnvoyRoutes.RDS_FILE);
+        return fields("rds", fields("route_config_name", EnvoyRoutes.APPLICATION, "config_source", file));
     }
 
     private static Map<String, Object> chain(Map<String, Object> manager) {

@@ -9,8 +9,11 @@ import dev.sojourn.operator.api.SessionClusterSpec;
 import java.util.List;
 import java.util.Map;
 
-/** Where requests go, and when they are tried again. */
+/** Where requests go, when they are tried again, and what is let through. */
 final class EnvoyRoutes {
+
+    static final String APPLICATION = "app";
+    static final String RDS_FILE = "rds.yaml";
 
     /** Nothing has reached the application yet, or it said so: safe for every method. */
     private static final String RETRY_ALWAYS = "connect-failure,refused-stream,reset-before-request";
@@ -22,6 +25,13 @@ final class EnvoyRoutes {
 
     private EnvoyRoutes() {}
 
+    /** A file of its own, which the edge keeps up to date: Envoy exchanges routes without the end of a connection. */
+    static String render(SessionClusterSpec spec) {
+        var table = typed("envoy.config.route.v3.RouteConfiguration");
+        table.putAll(application(spec));
+        return EnvoyYaml.resources(table);
+    }
+
     static Map<String, Object> application(SessionClusterSpec spec) {
         var idempotent = fields(
                 "prefix",
@@ -29,11 +39,16 @@ final class EnvoyRoutes {
                 "headers",
                 List.of(fields(
                         "name", ":method", "string_match", fields("safe_regex", fields("regex", "GET|HEAD|OPTIONS")))));
-        return table(
-                "app",
+        var table = table(
+                APPLICATION,
                 List.of(
                         fields("match", idempotent, "route", route(spec, RETRY_IDEMPOTENT)),
                         fields("match", fields("prefix", "/"), "route", route(spec, RETRY_ALWAYS))));
+        var limits = EnvoyLimits.of(spec);
+        if (!limits.isEmpty()) {
+            table.put("typed_per_filter_config", limits);
+        }
+        return table;
     }
 
     /** 308 keeps method and body, where 301 would make a GET of a POST. */

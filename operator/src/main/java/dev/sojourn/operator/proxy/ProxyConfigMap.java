@@ -11,7 +11,7 @@ import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDep
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The files that Envoy begins with. */
+/** The files that Envoy begins with, and the routes, which the edge brings it whenever they change. */
 @KubernetesDependent(informer = @Informer(name = ProxyConfigMap.NAME, labelSelector = ProxyConfigMap.SELECTOR))
 public class ProxyConfigMap extends OwnedResource<ConfigMap> {
 
@@ -31,9 +31,11 @@ public class ProxyConfigMap extends OwnedResource<ConfigMap> {
 
     @Override
     protected ConfigMap desired(SessionCluster primary, Context<SessionCluster> context) {
+        var data = new TreeMap<>(files(primary));
+        data.put(EnvoyRoutes.RDS_FILE, EnvoyRoutes.render(primary.getSpec()));
         return new ConfigMapBuilder()
                 .withMetadata(metadata(primary))
-                .withData(files(primary))
+                .withData(data)
                 .build();
     }
 

@@ -41,7 +41,7 @@ final class ProxyContainers {
 
     private ProxyContainers() {}
 
-    /** Without the endpoint file Envoy would not start at all. */
+    /** Without the files of endpoints and routes Envoy would not start at all. */
     static Container firstEndpoints(SessionCluster primary, OperatorConfig config) {
         return edgeBuilder(primary, config)
                 .withName("first-endpoints")
@@ -116,6 +116,8 @@ final class ProxyContainers {
                         env("SOJOURN_EDGE_PORT", String.valueOf(spec.port())),
                         env("SOJOURN_EDGE_OUT", EnvoyCluster.ENDPOINTS_DIRECTORY + "/" + EnvoyCluster.ENDPOINTS_FILE),
                         env("SOJOURN_EDGE_CLUSTER", EnvoyCluster.APPLICATION),
+                        env("SOJOURN_EDGE_CONFIG_MAP", Names.proxy(primary)),
+                        env("SOJOURN_EDGE_ROUTES", EnvoyTls.CONFIG_DIRECTORY + "/" + EnvoyRoutes.RDS_FILE),
                         env("SOJOURN_EDGE_DRAIN", spec.drain().mode().name()),
                         env("SOJOURN_HTTP", "0.0.0.0:" + EDGE_PORT))
                 .withResources(EDGE_RESOURCES)

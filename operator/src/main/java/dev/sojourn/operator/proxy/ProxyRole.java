@@ -9,7 +9,7 @@ import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
 
-/** What the edge may do: look at pods. */
+/** What the edge may do: look at pods, and at Envoy's configuration. */
 @KubernetesDependent(informer = @Informer(name = ProxyRole.NAME, labelSelector = ProxyConfigMap.SELECTOR))
 public class ProxyRole extends OwnedResource<Role> {
 
@@ -31,6 +31,12 @@ public class ProxyRole extends OwnedResource<Role> {
                 .addNewRule()
                 .withApiGroups("")
                 .withResources("pods")
+                .withVerbs("get", "list", "watch")
+                .endRule()
+                .addNewRule()
+                .withApiGroups("")
+                .withResources("configmaps")
+                .withResourceNames(nameFor(primary))
                 .withVerbs("get", "list", "watch")
                 .endRule()
                 .build();

@@ -52,6 +52,7 @@ final class ProxyVolumes {
 
     static List<VolumeMount> edge() {
         return List.of(
+                mount("config", EnvoyTls.CONFIG_DIRECTORY, true),
                 mount("xds", EnvoyCluster.ENDPOINTS_DIRECTORY, false),
                 mount("token", "/var/run/secrets/kubernetes.io/serviceaccount", true));
     }

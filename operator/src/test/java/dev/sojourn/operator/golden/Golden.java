@@ -8,16 +8,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * A folder of inputs, a folder of what becomes of them. {@code -Dgolden.update=true} rewrites the outputs: then the diff is to be
  * read. An output without its input fails, or it would be believed for ever.
  */
-public record Golden(Path folder, String extension) {
+public record Golden(Path folder, String outputs, String extension) {
 
     public static Golden of(String name, String extension) {
-        return new Golden(Path.of("src", "test", "resources", name), extension);
+        return new Golden(Path.of("src", "test", "resources", name), "out", extension);
+    }
+
+    /** The same inputs, and something else that becomes of them. */
+    public Golden to(String outputs) {
+        return new Golden(folder, outputs, extension);
     }
 
     public List<String> names() {
@@ -30,7 +34,7 @@ public record Golden(Path folder, String extension) {
 
     public void check(String name, UnaryOperator<String> translate) {
         var actual = translate.apply(input(name));
-        var expected = folder.resolve("out").resolve(name + extension);
+        var expected = folder.resolve(outputs).resolve(name + extension);
         if (Boolean.getBoolean("golden.update")) {
             write(expected, actual);
         }
@@ -41,11 +45,7 @@ public record Golden(Path folder, String extension) {
     }
 
     public void checkNoOrphans() {
-        assertThat(files("out")).isSubsetOf(names());
-    }
-
-    public Stream<Path> outputs() {
-        return files("out").stream().map(name -> folder.resolve("out").resolve(name + extension));
+        assertThat(files(outputs)).isSubsetOf(names());
     }
 
     private List<String> files(String part) {
@@ -70,6 +70,7 @@ public record Golden(Path folder, String extension) {
 
     private static void write(Path file, String text) {
         try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
             Files.writeString(file, text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.sojourn.operator.api.SessionCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,6 +64,8 @@ final class Envoy implements AutoCloseable {
                         "-c",
                         directory.resolve("config/envoy.yaml").toString(),
                         "--disable-hot-restart",
+                        "--log-level",
+                        "warning",
                         "--concurrency",
                         "2",
                         "--drain-time-s",
@@ -92,6 +97,32 @@ final class Envoy implements AutoCloseable {
             replace(directory.resolve("config").resolve(file.getKey()), local(file.getValue(), directory, ports));
         }
         replace(directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE), endpoints());
+        putRoutes(directory, spec);
+    }
+
+    /** As the edge does it. */
+    private static void putRoutes(Path directory, SessionCluster spec) throws IOException {
+        replace(directory.resolve("xds").resolve(EnvoyRoutes.RDS_FILE), EnvoyRoutes.render(spec.getSpec()));
+    }
+
+    /** The routes where they are validated: Envoy looks into no discovery service then. */
+    static void putRoutesInline(Path directory, SessionCluster spec) throws IOException {
+        var file = directory.resolve("config/envoy.yaml");
+        var yaml = new ObjectMapper(new YAMLFactory());
+        var bootstrap = yaml.readTree(file.toFile());
+        var routes = yaml.valueToTree(EnvoyRoutes.application(spec.getSpec()));
+        bootstrap.findParents("rds").forEach(manager -> {
+            ((ObjectNode) manager).remove("rds");
+            ((ObjectNode) manager).set("route_config", routes);
+        });
+        yaml.writeValue(file.toFile(), bootstrap);
+    }
+
+    /** New routes, and with them new limits; returns when Envoy has them. */
+    void route(SessionCluster spec) throws Exception {
+        var before = stat("http.http.rds.app.config_reload");
+        putRoutes(directory, spec);
+        until("the routes are taken", () -> stat("http.http.rds.app.config_reload") > before);
     }
 
     private static String local(String text, Path directory, Map<Integer, Integer> ports) {
@@ -191,6 +222,8 @@ final class Envoy implements AutoCloseable {
                         binary().toString(),
                         "--mode",
                         "validate",
+                        "--log-level",
+                        "warning",
                         "-c",
                         directory.resolve("config/envoy.yaml").toString())
                 .redirectErrorStream(true)

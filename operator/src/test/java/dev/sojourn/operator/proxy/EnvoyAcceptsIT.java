@@ -29,5 +29,8 @@ class EnvoyAcceptsIT {
         Envoy.layOut(scratch, sessionCluster, Map.of());
         Envoy.putCertificate(scratch, ServerCertificate.make(ServerCertificate.Kind.EC, "shop"));
         assertThat(Envoy.validate(scratch)).isEmpty();
+        // Validation looks at no file of routes.
+        Envoy.putRoutesInline(scratch, sessionCluster);
+        assertThat(Envoy.validate(scratch)).isEmpty();
     }
 }

@@ -8,10 +8,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code envoy/in/*.yaml} are SessionClusters, {@code envoy/out/*.yaml} what Envoy is told. */
+/** {@code envoy/in/*.yaml} are SessionClusters, {@code envoy/out} and {@code envoy/routes} what Envoy is told. */
 class EnvoyBootstrapTest {
 
     private static final Golden GOLDEN = Golden.of("envoy", ".yaml");
+    private static final Golden ROUTES = GOLDEN.to("routes");
 
     static List<String> names() {
         return GOLDEN.names();
@@ -20,13 +21,16 @@ class EnvoyBootstrapTest {
     @ParameterizedTest
     @MethodSource("names")
     void rendersWhatTheGoldenFileSays(String name) {
-        GOLDEN.check(
+        GOLDEN.check(name, input -> EnvoyBootstrap.render(Serialization.unmarshal(input, SessionCluster.class)));
+        ROUTES.check(
                 name,
-                sessionCluster -> EnvoyBootstrap.render(Serialization.unmarshal(sessionCluster, SessionCluster.class)));
+                input -> EnvoyRoutes.render(
+                        Serialization.unmarshal(input, SessionCluster.class).getSpec()));
     }
 
     @Test
     void everyOutputHasAnInput() {
         GOLDEN.checkNoOrphans();
+        ROUTES.checkNoOrphans();
     }
 }

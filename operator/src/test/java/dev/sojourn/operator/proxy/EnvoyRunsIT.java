@@ -3,48 +3,16 @@ package dev.sojourn.operator.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.sojourn.operator.api.SessionCluster;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** A real Envoy with what the operator renders, an application behind it, and connections that the tests hold in their hands. */
-class EnvoyRunsIT {
-
-    private final ServerCertificate first = ServerCertificate.make(ServerCertificate.Kind.EC, "first");
-
-    @TempDir
-    Path directory;
-
-    @SuppressWarnings("NullAway.Init") // before each test
-    private Application application;
-
-    @SuppressWarnings("NullAway.Init") // each test starts one
-    private Envoy envoy;
-
-    @BeforeEach
-    void startApplication() throws IOException {
-        application = new Application();
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        // Null where Envoy could not be started.
-        if (Optional.ofNullable(envoy).isPresent()) {
-            envoy.close();
-        }
-        application.close();
-    }
+/** How Envoy listens, and how it ends. */
+class EnvoyRunsIT extends BehindEnvoy {
 
     @Test
     void aNewCertificateIsTakenAndOpenConnectionsGoOn() throws Exception {
@@ -183,21 +151,5 @@ class EnvoyRunsIT {
         } catch (IOException e) {
             return true;
         }
-    }
-
-    private int http() {
-        return envoy.port(EnvoyListener.HTTP_PORT);
-    }
-
-    private int https() {
-        return envoy.port(EnvoyListener.HTTPS_PORT);
-    }
-
-    private void start(String proxy) throws Exception {
-        var spec = Serialization.unmarshal(
-                "---\n{metadata: {name: web, namespace: shop}, spec: {workload: {name: web}, port: 8080, proxy: "
-                        + proxy + "}}",
-                SessionCluster.class);
-        envoy = Envoy.start(directory, spec, first, application.port());
     }
 }
