@@ -18,6 +18,18 @@ struct HealthLabel {
     health: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct PhaseLabel {
+    phase: &'static str,
+}
+
+/// From a file that is written to an application that takes its time.
+fn drain_seconds() -> Histogram {
+    Histogram::new([
+        0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.25, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0,
+    ])
+}
+
 #[derive(Debug)]
 pub(super) struct EdgeMetrics {
     registry: Registry,
@@ -26,14 +38,13 @@ pub(super) struct EdgeMetrics {
     pub(super) write_errors: Counter,
     endpoints: Family<HealthLabel, Gauge>,
     pub(super) routes_written: Counter,
-    pub(super) drain_seconds: Histogram,
+    drain_seconds: Family<PhaseLabel, Histogram, fn() -> Histogram>,
 }
 
 impl EdgeMetrics {
     pub(super) fn new() -> Self {
         let mut registry = Registry::with_prefix("sojourn_edge");
         let r = &mut registry;
-        let drain_seconds = Histogram::new([0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.25, 1.0]);
         Self {
             events: add(r, "watch_events", "Events of the watch on pods, by kind"),
             watch_errors: add(r, "watch_errors", "Failures of the watches"),
@@ -47,8 +58,8 @@ impl EdgeMetrics {
             drain_seconds: register(
                 r,
                 "drain_seconds",
-                "From the sight of an endpoint that goes to the written file",
-                drain_seconds,
+                "From the sight of a pod's deletion to each phase of its end",
+                Family::new_with_constructor(drain_seconds as fn() -> Histogram),
             ),
             registry,
         }
@@ -62,6 +73,12 @@ impl EdgeMetrics {
             Event::InitDone => "listed",
         };
         self.events.get_or_create(&KindLabel { kind }).inc();
+    }
+
+    pub(super) fn count_drain(&self, phase: &'static str, seconds: f64) {
+        self.drain_seconds
+            .get_or_create(&PhaseLabel { phase })
+            .observe(seconds);
     }
 
     pub(super) fn count_endpoints(&self, endpoints: &Endpoints) {

@@ -2,6 +2,7 @@
 //!
 //! It stands in the Envoy pod, so that neither the operator nor its leader is between a deleted pod and Envoy.
 
+mod drains;
 pub mod endpoints;
 mod file;
 mod metrics;
@@ -25,6 +26,7 @@ use tracing::{error, info, warn};
 
 use crate::config::{Drain, EdgeConfig};
 use crate::http::{self, Pages};
+use drains::Drains;
 use endpoints::{Endpoints, assignment, endpoints, takes_away};
 use file::WatchedFile;
 use metrics::EdgeMetrics;
@@ -112,6 +114,7 @@ pub async fn run(
 /// From events to the file.
 struct Edge {
     pods: Pods,
+    drains: Drains,
     file: WatchedFile,
     routes: Routes,
     written: Endpoints,
@@ -129,6 +132,7 @@ impl Edge {
     fn new(config: &EdgeConfig, health: Arc<Health>) -> Self {
         Self {
             pods: Pods::default(),
+            drains: Drains::default(),
             file: WatchedFile::new(PathBuf::from(&config.out)),
             routes: Routes::new(&config.out, config.routes.clone()),
             written: Endpoints::new(),
@@ -198,6 +202,9 @@ impl Edge {
         if !self.pods.take(event) {
             return;
         }
+        for (phase, seconds) in self.drains.see(self.pods.current(), now) {
+            self.health.metrics.count_drain(phase.name(), seconds);
+        }
         let endpoints = endpoints(self.pods.current(), self.drain);
         let first = !self.health.listed.load(Ordering::Relaxed);
         if endpoints == self.written && !first {
@@ -222,10 +229,8 @@ impl Edge {
         }
         self.due = None;
         if let Some(seen) = self.drain_seen.take() {
-            self.health
-                .metrics
-                .drain_seconds
-                .observe(seen.elapsed().as_secs_f64());
+            let seconds = seen.elapsed().as_secs_f64();
+            self.health.metrics.count_drain("written", seconds);
         }
         self.health.metrics.count_endpoints(&endpoints);
         info!(endpoints = %endpoints::summary(&endpoints), "endpoints written");

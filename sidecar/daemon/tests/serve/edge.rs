@@ -14,6 +14,7 @@ use crate::harness::{Process, free_port, get, sojournd, until};
 struct ApiServer {
     port: u16,
     watchers: Receiver<TcpStream>,
+    map_watchers: Receiver<TcpStream>,
     pods: Arc<Mutex<Vec<Value>>>,
 }
 
@@ -35,18 +36,21 @@ impl ApiServer {
     fn start(pods: Vec<Value>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (sender, watchers) = channel();
+        let (pod_sender, watchers) = channel();
+        let (map_sender, map_watchers) = channel();
         let pods = Arc::new(Mutex::new(pods));
         let listed = Arc::clone(&pods);
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                let (sender, pods) = (sender.clone(), Arc::clone(&listed));
-                std::thread::spawn(move || answer(stream.unwrap(), &pods, &sender));
+                let senders = [pod_sender.clone(), map_sender.clone()];
+                let pods = Arc::clone(&listed);
+                std::thread::spawn(move || answer(stream.unwrap(), &pods, &senders));
             }
         });
         Self {
             port,
             watchers,
+            map_watchers,
             pods,
         }
     }
@@ -58,7 +62,7 @@ impl ApiServer {
     }
 }
 
-fn answer(stream: TcpStream, pods: &Mutex<Vec<Value>>, watchers: &Sender<TcpStream>) {
+fn answer(stream: TcpStream, pods: &Mutex<Vec<Value>>, watchers: &[Sender<TcpStream>; 2]) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut stream = stream;
     loop {
@@ -70,21 +74,29 @@ fn answer(stream: TcpStream, pods: &Mutex<Vec<Value>>, watchers: &Sender<TcpStre
         while reader.read_line(&mut line).unwrap_or(0) > 2 {
             line.clear();
         }
+        let maps = request.starts_with("GET /api/v1/namespaces/default/configmaps?");
+        let (path, selector) = if maps {
+            ("configmaps", "fieldSelector=metadata.name%3Dshop-proxy")
+        } else {
+            ("pods", "labelSelector=sojourn.dev%2Fcluster%3Dshop")
+        };
         assert!(
-            request.starts_with("GET /api/v1/namespaces/default/pods?"),
+            request.starts_with(&format!("GET /api/v1/namespaces/default/{path}?")),
             "{request}"
         );
-        assert!(
-            request.contains("labelSelector=sojourn.dev%2Fcluster%3Dshop"),
-            "{request}"
-        );
+        assert!(request.contains(selector), "{request}");
         if request.contains("watch=true") {
             stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n").unwrap();
-            let _ = watchers.send(stream);
+            let _ = watchers[usize::from(maps)].send(stream);
             return;
         }
-        let items = pods.lock().unwrap().clone();
-        let body = json!({"kind": "PodList", "apiVersion": "v1", "metadata": {"resourceVersion": "7"}, "items": items});
+        let items = if maps {
+            Vec::new()
+        } else {
+            pods.lock().unwrap().clone()
+        };
+        let kind = if maps { "ConfigMapList" } else { "PodList" };
+        let body = json!({"kind": kind, "apiVersion": "v1", "metadata": {"resourceVersion": "7"}, "items": items});
         let body = body.to_string();
         let head = format!(
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
@@ -101,10 +113,16 @@ fn tell(watcher: &mut TcpStream, kind: &str, pod: &Value) {
 }
 
 fn start(server: &ApiServer, directory: &Path, http: u16) -> Process {
-    start_with(&["edge"], server, directory, http)
+    start_with(&["edge"], &[], server, directory, http)
 }
 
-fn start_with(arguments: &[&str], server: &ApiServer, directory: &Path, http: u16) -> Process {
+fn start_with(
+    arguments: &[&str],
+    settings: &[(&str, &str)],
+    server: &ApiServer,
+    directory: &Path,
+    http: u16,
+) -> Process {
     let kubeconfig = directory.join("kubeconfig");
     let text = json!({
         "apiVersion": "v1", "kind": "Config", "current-context": "test",
@@ -116,6 +134,7 @@ fn start_with(arguments: &[&str], server: &ApiServer, directory: &Path, http: u1
     let mut command = sojournd();
     command
         .args(arguments)
+        .envs(settings.iter().copied())
         .env("KUBECONFIG", kubeconfig)
         .env("SOJOURN_EDGE_NAMESPACE", "default")
         .env("SOJOURN_EDGE_SELECTOR", "sojourn.dev/cluster=shop")
@@ -180,13 +199,22 @@ fn pods_come_drain_and_go() {
     until_endpoints(directory, &["10.0.0.1 DRAINING", "10.0.0.2 HEALTHY"]);
     tell(
         &mut watcher,
+        "MODIFIED",
+        &deleting(pod("a", "10.0.0.1", false)),
+    );
+    tell(
+        &mut watcher,
         "DELETED",
         &deleting(pod("a", "10.0.0.1", false)),
     );
     until_endpoints(directory, &["10.0.0.2 HEALTHY"]);
     let metrics = get(http, "/metrics").unwrap();
     assert!(
-        metrics.contains("sojourn_edge_drain_seconds_count 1"),
+        ["written", "ended", "gone"].iter().all(|phase| {
+            metrics.contains(&format!(
+                "sojourn_edge_drain_seconds_count{{phase=\"{phase}\"}} 1"
+            ))
+        }),
         "{metrics}"
     );
     assert!(metrics.contains("sojourn_edge_endpoints{health=\"HEALTHY\"} 1"));
@@ -229,6 +257,7 @@ fn without_an_api_server_the_file_that_is_there_stays() {
     let nobody = ApiServer {
         port: free_port(),
         watchers: channel().1,
+        map_watchers: channel().1,
         pods: Arc::default(),
     };
     let http = free_port();
@@ -253,13 +282,46 @@ fn without_an_api_server_the_file_that_is_there_stays() {
     );
 }
 
+fn routes(text: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": "shop-proxy", "namespace": "default", "resourceVersion": "7"},
+        "data": {"rds.yaml": text},
+    })
+}
+
+#[test]
+fn routes_begin_with_the_mount_and_come_over_the_watch() {
+    let server = ApiServer::start(vec![pod("a", "10.0.0.1", true)]);
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let mounted = directory.join("mounted.yaml");
+    std::fs::write(&mounted, "mounted").unwrap();
+    let of_map = [
+        ("SOJOURN_EDGE_CONFIG_MAP", "shop-proxy"),
+        ("SOJOURN_EDGE_ROUTES", mounted.to_str().unwrap()),
+    ];
+    let _edge = start_with(&["edge"], &of_map, &server, directory, free_port());
+    let until_routes = |expected: &str| {
+        until(expected, || {
+            let text = std::fs::read_to_string(directory.join("xds/rds.yaml")).ok()?;
+            (text == expected).then_some(())
+        });
+    };
+    until_routes("mounted");
+    let patience = std::time::Duration::from_secs(20);
+    let mut watcher = server.map_watchers.recv_timeout(patience).expect("a watch");
+    tell(&mut watcher, "ADDED", &routes("limited"));
+    until_routes("limited");
+}
+
 #[test]
 fn once_it_ends_when_envoy_can_start() {
     let server = ApiServer::start(vec![pod("a", "10.0.0.1", true)]);
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let once = |server: &ApiServer| {
-        let mut edge = start_with(&["edge", "--once"], server, directory, free_port());
+        let mut edge = start_with(&["edge", "--once"], &[], server, directory, free_port());
         assert!(edge.0.wait().unwrap().success());
     };
     once(&server);
@@ -268,6 +330,7 @@ fn once_it_ends_when_envoy_can_start() {
     let nobody = ApiServer {
         port: free_port(),
         watchers: channel().1,
+        map_watchers: channel().1,
         pods: Arc::default(),
     };
     once(&nobody);

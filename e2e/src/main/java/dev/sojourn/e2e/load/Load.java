@@ -40,9 +40,13 @@ public final class Load implements AutoCloseable {
 
     /** Logs {@code count} users in, one after the other, and has all of them click until {@link #stop}. */
     public static Load start(URI base, int count) throws IOException, InterruptedException {
+        return start(HttpClient.newBuilder(), base, count);
+    }
+
+    /** The same, with a client that is for example told whom to trust. */
+    public static Load start(HttpClient.Builder client, URI base, int count) throws IOException, InterruptedException {
         var load = new Load(base);
-        var http = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
+        var http = client.version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(Duration.ofSeconds(10))
                 .build();
         for (int i = 0; i < count; i++) {

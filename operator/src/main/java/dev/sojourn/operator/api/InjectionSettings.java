@@ -48,13 +48,19 @@ public record InjectionSettings(
                 external != null ? external.credentialsSecret() : Names.store(sessionCluster),
                 external != null ? external.caSecret() : null,
                 spec.drain().deadline(),
-                spec.agent().settings(),
+                agentSettings(spec),
                 external != null
                         ? external.sentinelCredentialsSecret()
                         : requireNonNull(managed).topology() == Topology.Replicated
                                 ? Names.store(sessionCluster)
                                 : null,
                 acknowledgedBy(spec));
+    }
+
+    private static @Nullable String agentSettings(SessionClusterSpec spec) {
+        var own = spec.agent().settings();
+        var sticky = spec.drain().mode() == DrainSpec.Mode.Sticky ? "drain.mode=sticky\n" : null;
+        return sticky == null ? own : own == null ? sticky : sticky + own;
     }
 
     /** What is 0 is left out, as all that is not set. */

@@ -11,6 +11,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What the user asks for. A workload's name and a port are enough; the constructors fill in the rest. */
+@ValidationRule(
+        value = "!has(self.drain) || !has(self.drain.mode) || self.drain.mode != 'Sticky' || !has(self.proxy)"
+                + " || (has(self.proxy.enabled) && !self.proxy.enabled)"
+                + " || (has(self.proxy.stickiness) && self.proxy.stickiness == 'Cookie')",
+        message = "spec.drain.mode: Sticky keeps users by a cookie of Envoy's; set spec.proxy.stickiness: Cookie")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record SessionClusterSpec(

@@ -38,13 +38,21 @@ abstract class BehindEnvoy {
     }
 
     void start(String proxy) throws Exception {
-        envoy = Envoy.start(directory, with(proxy), first, application.port());
+        start(with(proxy), application.port());
+    }
+
+    void start(SessionCluster sessionCluster, int... applications) throws Exception {
+        envoy = Envoy.start(directory, sessionCluster, first, applications);
     }
 
     static SessionCluster with(String proxy) {
+        return with(proxy, "Immediate");
+    }
+
+    static SessionCluster with(String proxy, String drain) {
         return Serialization.unmarshal(
-                "---\n{metadata: {name: web, namespace: shop}, spec: {workload: {name: web}, port: 8080, proxy: "
-                        + proxy + "}}",
+                "---\n{metadata: {name: web, namespace: shop}, spec: {workload: {name: web}, port: 8080, drain: {mode: "
+                        + drain + "}, proxy: " + proxy + "}}",
                 SessionCluster.class);
     }
 

@@ -58,7 +58,7 @@ final class Envoy implements AutoCloseable {
         }
         layOut(directory, spec, ports);
         putCertificate(directory, certificate);
-        replace(directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE), endpoints(applications));
+        replace(directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE), endpoints("HEALTHY", applications));
         var process = new ProcessBuilder(
                         binary().toString(),
                         "-c",
@@ -96,7 +96,7 @@ final class Envoy implements AutoCloseable {
         for (var file : ProxyConfigMap.files(spec).entrySet()) {
             replace(directory.resolve("config").resolve(file.getKey()), local(file.getValue(), directory, ports));
         }
-        replace(directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE), endpoints());
+        replace(directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE), endpoints("HEALTHY"));
         putRoutes(directory, spec);
     }
 
@@ -141,14 +141,21 @@ final class Envoy implements AutoCloseable {
     }
 
     /** As the edge writes it. */
-    private static String endpoints(int... applications) {
+    private static String endpoints(String health, int... applications) {
         var endpoints = Arrays.stream(applications)
-                .mapToObj(port ->
-                        "{\"endpoint\":{\"address\":{\"socket_address\":{\"address\":\"127.0.0.1\",\"port_value\":"
-                                + port + "}}},\"health_status\":\"HEALTHY\"}")
+                .mapToObj(port -> """
+                        {"endpoint":{"address":{"socket_address":{"address":"127.0.0.1","port_value":%d}}},
+                        "health_status":"%s"}""".formatted(port, port == applications[0] ? health : "HEALTHY"))
                 .collect(Collectors.joining(","));
-        return "{\"resources\":[{\"@type\":\"type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment\","
-                + "\"cluster_name\":\"app\",\"endpoints\":[{\"lb_endpoints\":[" + endpoints + "]}]}]}";
+        return """
+                {"resources":[{"@type":"type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
+                "cluster_name":"app","endpoints":[{"lb_endpoints":[%s]}]}]}""".formatted(endpoints);
+    }
+
+    /** The first of these is about to end. */
+    void drainFirst(int... applications) throws Exception {
+        replace(directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE), endpoints("DRAINING", applications));
+        until("Envoy knows", () -> admin("GET", "/clusters").contains("eds_status_draining"));
     }
 
     /** As the kubelet does it: both files are there, then the name leads to them. */

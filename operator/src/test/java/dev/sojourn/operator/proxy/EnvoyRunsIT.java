@@ -10,6 +10,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How Envoy listens, and how it ends. */
 class EnvoyRunsIT extends BehindEnvoy {
@@ -84,6 +86,29 @@ class EnvoyRunsIT extends BehindEnvoy {
             assertThat(socket.receive().status()).isEqualTo(101);
             socket.write("hello");
             assertThat(socket.read(5)).isEqualTo("hello");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Immediate", "Sticky"})
+    void usersOfAPodThatDrainsMoveOrStay(String drain) throws Exception {
+        try (var other = new Application()) {
+            start(with("{stickiness: Cookie}", drain), application.port(), other.port());
+            try (var client = Http1.plain(http())) {
+                var first = client.get("/");
+                var pod = Integer.parseInt(first.header("x-pod"));
+                var cookie = "cookie: " + first.header("set-cookie").split(";")[0];
+                for (int i = 0; i < 10; i++) {
+                    assertThat(client.get("/", cookie).header("x-pod")).isEqualTo("" + pod);
+                }
+                envoy.drainFirst(pod, pod == other.port() ? application.port() : other.port());
+                for (int i = 0; i < 10; i++) {
+                    assertThat(client.get("/", cookie).header("x-pod").equals("" + pod))
+                            .as("stays")
+                            .isEqualTo(drain.equals("Sticky"));
+                    assertThat(client.get("/").header("x-pod")).as("a new user").isNotEqualTo("" + pod);
+                }
+            }
         }
     }
 

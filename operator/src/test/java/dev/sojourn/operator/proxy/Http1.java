@@ -37,7 +37,7 @@ final class Http1 implements AutoCloseable {
         return new Http1(socket);
     }
 
-    /** A response: its status line and headers in lower case, and its body. */
+    /** A response: its status line and headers, and its body. */
     record Response(String head, String body) {
 
         int status() {
@@ -46,7 +46,7 @@ final class Http1 implements AutoCloseable {
 
         String header(String name) {
             return head.lines()
-                    .filter(line -> line.startsWith(name + ": "))
+                    .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(name + ": "))
                     .map(line -> line.substring(name.length() + 2))
                     .findFirst()
                     .orElse("");
@@ -71,7 +71,7 @@ final class Http1 implements AutoCloseable {
     }
 
     Response receive() throws IOException {
-        var head = head(socket.getInputStream()).toLowerCase(Locale.ROOT);
+        var head = head(socket.getInputStream());
         var response = new Response(head, "");
         var length = response.header("content-length");
         return length.isEmpty() ? response : new Response(head, read(Integer.parseInt(length)));

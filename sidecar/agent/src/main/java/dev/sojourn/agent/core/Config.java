@@ -32,6 +32,9 @@ public final class Config {
     public final long timeoutMillis;
     public final long drainQuietMillis;
     public final long drainDeadlineMillis;
+    /** Users stay on a pod that drains. */
+    public final boolean drainSticky;
+
     public final long memoryIdleMillis;
     public final String deserializationFilter;
     public final Set<String> excludedContexts;
@@ -51,6 +54,7 @@ public final class Config {
         "timeout",
         "drain.quiet",
         "drain.deadline",
+        "drain.mode",
         "memory.idle",
         "deserialization.filter",
         "group",
@@ -76,7 +80,8 @@ public final class Config {
         memoryIdleMillis = duration("memory.idle", 600_000);
         deserializationFilter = text("deserialization.filter", "");
         group = text("group", "");
-        exclusive = exclusive(text("concurrency", "shared"));
+        drainSticky = second("drain.mode", "immediate", "sticky");
+        exclusive = second("concurrency", "shared", "exclusive");
         exclusiveContexts = split(text("concurrency.contexts", ""));
         excludedContexts = split(text("contexts.exclude", ""));
         logLevel = level(text("log.level", "info"));
@@ -198,11 +203,13 @@ public final class Config {
         return Long.parseLong(text.substring(0, digits)) * factor;
     }
 
-    private boolean exclusive(String text) {
-        if (!text.equals("exclusive") && !text.equals("shared")) {
-            problems.add("concurrency is not one of shared, exclusive: " + text + "; shared is used");
+    /** Whether a setting is the second of two words, and not the first, its default. */
+    private boolean second(String key, String first, String second) {
+        String text = text(key, first);
+        if (!text.equals(first) && !text.equals(second)) {
+            problems.add(key + " is not one of " + first + ", " + second + ": " + text + "; " + first + " is used");
         }
-        return text.equals("exclusive");
+        return text.equals(second);
     }
 
     private Log.Level level(String text) {

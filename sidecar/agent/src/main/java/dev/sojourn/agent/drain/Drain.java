@@ -4,7 +4,7 @@ import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.session.Requests;
 import java.util.concurrent.TimeUnit;
 
-/** The pod is leaving: say so in every response, and wait for a quiet moment before the JVM ends. */
+/** The pod is leaving: say so in every response, and wait for a quiet moment before the JVM ends; or for those who stay. */
 public final class Drain {
     /** Envoy takes the host out as soon as it sees one response with it. */
     public static final String HEADER = "x-envoy-immediate-health-check-fail";
@@ -12,6 +12,7 @@ public final class Drain {
     private static final long POLL_MILLIS = 10;
 
     private final Requests requests;
+    private final boolean sticky;
     private final long quietNanos;
     private final long deadlineNanos;
     private volatile boolean draining;
@@ -19,14 +20,17 @@ public final class Drain {
     /** When a request was last seen that nobody had read. */
     private long unreadAt = System.nanoTime();
 
-    public Drain(Requests requests, long quietMillis, long deadlineMillis) {
+    /** @param sticky users stay here until the deadline: nobody is sent away, and a quiet moment is no reason to end */
+    public Drain(Requests requests, long quietMillis, long deadlineMillis, boolean sticky) {
         this.requests = requests;
-        this.quietNanos = TimeUnit.MILLISECONDS.toNanos(quietMillis);
+        this.sticky = sticky;
+        this.quietNanos = TimeUnit.MILLISECONDS.toNanos(sticky ? deadlineMillis : quietMillis);
         this.deadlineNanos = TimeUnit.MILLISECONDS.toNanos(deadlineMillis);
     }
 
-    public boolean isDraining() {
-        return draining;
+    /** Whether responses are to say it. Envoy would take the host out for those too who are to stay. */
+    public boolean sendsAway() {
+        return draining && !sticky;
     }
 
     public synchronized void announce() {

@@ -63,7 +63,7 @@ public final class TomcatHooks implements ContainerHooks {
         if (committed && code == ActionCode.COMMIT) {
             return;
         }
-        if (!committed && services.drain.isDraining()) {
+        if (!committed && services.drain.sendsAway()) {
             response.setHeader(Drain.HEADER, "true");
         }
         if (services.requests.mayHaveStrays(request)) {

@@ -30,6 +30,14 @@ class ConfigTest {
     }
 
     @Test
+    void anUnknownWordIsSaidAndTheDefaultHolds() {
+        assertTrue(Config.load("drain.mode=sticky", Map.of(), new File("/nowhere")).drainSticky);
+        Config config = Config.load("drain.mode=glued", Map.of(), new File("/nowhere"));
+        assertFalse(config.drainSticky);
+        assertTrue(config.problems().toString().contains("drain.mode is not one of immediate, sticky: glued"));
+    }
+
+    @Test
     void tcpAloneMeansNoSocket() {
         Config config = Config.load("tcp=127.0.0.1:7000", Map.of(), new File("/nowhere"));
         assertNull(config.socket);
