@@ -62,8 +62,9 @@ record Certificates(Cluster cluster, String namespace, String secret, Path scrat
                 .inNamespace(namespace)
                 .withLabel("sojourn.dev/owned-by", sessionCluster)
                 .withLabel("app.kubernetes.io/component", "proxy");
-        pods.list()
-                .getItems()
+        // Not those of before the rollout, which may be gone the next moment.
+        pods.list().getItems().stream()
+                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
                 .forEach(pod -> cluster.client()
                         .resource(pod)
                         .edit(old -> new PodBuilder(old)

@@ -62,7 +62,7 @@ class ProxyE2E {
         var client = HttpClient.newBuilder().sslContext(Certificates.trusting());
         try (var load = Load.start(client, https, USERS)) {
             var stranger = new Stranger(https);
-            assertThat(stranger.get("/")).isEqualTo(200);
+            assertThat(stranger.get("/healthz")).isEqualTo(200);
 
             certificates.put("second");
             certificates.hurry(Shop.NAME);
@@ -73,9 +73,9 @@ class ProxyE2E {
             shop.applySessionCluster(spec -> with(with(spec, "tls", TLS), "limits", LIMITS));
             await("the limits hold")
                     .atMost(Cluster.seconds(30))
-                    .until(() -> stranger.get("/forbidden") == 403 && stranger.get("/") == 429);
+                    .until(() -> stranger.get("/forbidden") == 403 && stranger.get("/healthz") == 429);
             shop.applySessionCluster(spec -> with(spec, "tls", TLS));
-            await("the limits are gone").atMost(Cluster.seconds(30)).until(() -> stranger.get("/") == 200);
+            await("the limits are gone").atMost(Cluster.seconds(30)).until(() -> stranger.get("/healthz") == 200);
 
             cluster.client()
                     .apps()

@@ -13,15 +13,17 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record DrainSpec(
         @Default("Immediate")
-        @JsonPropertyDescription("Immediate: the next request goes to another pod. Sticky: with proxy.stickiness"
-                + " Cookie, users of the pod stay until the deadline, and others no longer come; for applications that hold what cannot be serialized.")
+        @JsonPropertyDescription(
+                "Immediate: the next request goes to another pod. Sticky: with proxy.stickiness"
+                        + " Cookie, users of the pod stay until the deadline, and others no longer come; for applications that hold what cannot be serialized.")
         Mode mode,
 
         @Default("10s")
         @ValidationRule(
                 value = "self.matches('^[1-9][0-9]{0,3}s$')",
                 message = "spec.drain.deadline: write whole seconds, such as 10s")
-        @JsonPropertyDescription("How long requests in flight may hold up the end of a pod; with Sticky, how long it stays.")
+        @JsonPropertyDescription(
+                "How long requests in flight may hold up the end of a pod; with Sticky, how long it stays.")
         String deadline) {
 
     public DrainSpec(@Nullable Mode mode, @Nullable String deadline) {

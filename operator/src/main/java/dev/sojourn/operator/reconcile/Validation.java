@@ -1,8 +1,10 @@
 package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.ConditionType;
+import dev.sojourn.operator.api.ProxyLimitsSpec.Traffic;
 import dev.sojourn.operator.api.SessionClusterSpec;
 import dev.sojourn.operator.inject.Target;
+import dev.sojourn.operator.proxy.Cidr;
 import dev.sojourn.operator.store.StoreProbe;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +22,7 @@ final class Validation {
             Validation::theContainerAndPortExist,
             Validation::theSecretsExist,
             Validation::theCertificateCanBeUsed,
+            Validation::theLimitsCanBeUsed,
             Validation::aNewStoreAnswers);
 
     private Validation() {}
@@ -64,6 +67,22 @@ final class Validation {
     /** What runs goes on with the last one that could: Envoy holds it, and a pod without its Secret would not start. */
     static Optional<Refusal> theCertificateCanBeUsed(SessionClusterSpec spec, Observation seen) {
         return seen.tlsTrouble().map(trouble -> refuse(ConditionType.ProxyReady, trouble.reason(), trouble.message()));
+    }
+
+    /** Envoy would refuse all routes for the sake of one wrong range, and one that starts would have none. */
+    static Optional<Refusal> theLimitsCanBeUsed(SessionClusterSpec spec, Observation seen) {
+        return Optional.ofNullable(spec.proxy().limits())
+                .flatMap(limits -> wrongRange("exempt", limits.exempt()).or(() -> wrongRange("deny", limits.deny())))
+                .map(message -> refuse(ConditionType.ProxyReady, "LimitsInvalid", message));
+    }
+
+    private static Optional<String> wrongRange(String field, List<Traffic> traffic) {
+        return traffic.stream()
+                .map(Traffic::cidr)
+                .filter(cidr -> cidr != null && !Cidr.isOne(cidr))
+                .findFirst()
+                .map(cidr -> "spec.proxy.limits." + field + ": " + cidr
+                        + " is no range of addresses; write one such as 10.0.0.0/8 or fd00::/8");
     }
 
     /** One that was accepted before may be away for a while: that is reported, and no reason to hold up the rest. */

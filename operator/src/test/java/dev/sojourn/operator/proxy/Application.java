@@ -48,7 +48,8 @@ final class Application implements AutoCloseable {
                 }
                 var length = path.startsWith("/bytes/") ? Integer.parseInt(path.substring(7)) : path.length();
                 var body = path.startsWith("/bytes/") ? "x".repeat(length) : path;
-                out.write(("HTTP/1.1 200 OK\r\nx-pod: " + port() + "\r\ncontent-length: " + length + "\r\n\r\n" + body).getBytes(ISO_8859_1));
+                out.write(("HTTP/1.1 200 OK\r\nx-pod: " + port() + "\r\ncontent-length: " + length + "\r\n\r\n" + body)
+                        .getBytes(ISO_8859_1));
             }
         }
     }

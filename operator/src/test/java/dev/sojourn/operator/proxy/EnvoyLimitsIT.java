@@ -106,7 +106,7 @@ class EnvoyLimitsIT extends BehindEnvoy {
     void bytesAreHeldBackAndArrive() throws Exception {
         start("{replicas: 1, limits: {download: 100KiB/s}}");
         try (var client = Http1.plain(http())) {
-            assertThat(client.get("/bytes/60000").body()).hasSize(60_000);
+            assertThat(client.get("/bytes/300000").body()).hasSize(300_000);
             assertThat(envoy.stat("download.http_bandwidth_limit.response_enforced"))
                     .isPositive();
         }

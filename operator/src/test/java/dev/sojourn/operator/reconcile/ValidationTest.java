@@ -81,6 +81,15 @@ class ValidationTest {
     }
 
     @Test
+    void aRangeThatIsNoneIsNamed() {
+        spec("{workload: {name: web}, port: 8080, proxy: {limits: {deny: [{cidr: 10.0.0.0/99}]}}}");
+        assertThat(seen.refusal()).get().satisfies(refusal -> {
+            assertThat(refusal.reason()).isEqualTo("LimitsInvalid");
+            assertThat(refusal.message()).contains("limits.deny", "10.0.0.0/99");
+        });
+    }
+
+    @Test
     void aNewStoreMustAnswer() {
         seen.external = Optional.of(result(StoreProbe.Outcome.StoreAuthFailed));
         assertThat(seen.refusal()).get().satisfies(refusal -> {

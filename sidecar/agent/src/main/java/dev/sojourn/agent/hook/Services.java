@@ -38,8 +38,7 @@ public final class Services {
         this.address = Address.choose(config.socket, config.tcp, config.tokenFile);
         this.sidecar = new SidecarClient(address, config.patienceMillis, config.timeoutMillis);
         this.backlog = new Backlog(sidecar);
-        this.drain = new Drain(
-                requests, config.drainQuietMillis, config.drainDeadlineMillis, config.drainSticky);
+        this.drain = new Drain(requests, config.drainQuietMillis, config.drainDeadlineMillis, config.drainSticky);
         this.filter = StreamFilter.of(config.deserializationFilter);
         this.groups = Groups.of(config.group);
         this.expiries = new Expiries();
