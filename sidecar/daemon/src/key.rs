@@ -54,9 +54,22 @@ pub fn due(shard: u8, cluster: &str) -> String {
     format!("sj:{{{shard:02x}}}:{cluster}:due")
 }
 
+/// The key of what there is once on each server: in one of its shards.
+pub fn on_each(shard: u8, cluster: &str, name: &str) -> String {
+    format!("sj:{{{shard:02x}}}:{cluster}:{name}")
+}
+
 /// A key that there is once in a cluster.
 pub fn single(cluster: &str, name: &str) -> String {
-    format!("sj:{{00}}:{cluster}:{name}")
+    on_each(0, cluster, name)
+}
+
+/// The shard of a key of any kind.
+pub fn shard_of(key: &str) -> u8 {
+    let shard = key.get(4..6);
+    shard
+        .and_then(|shard| u8::from_str_radix(shard, 16).ok())
+        .unwrap_or_default()
 }
 
 /// Bytes as lower-case hexadecimal.
@@ -84,6 +97,15 @@ pub(crate) fn unhex<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_keys_of_a_session_are_of_its_shard() {
+        let digest = Digest::of(b"/shop\nA1B2C3");
+        for key in [digest.key("shop"), due(digest.shard(), "shop")] {
+            assert_eq!(shard_of(&key), digest.shard(), "{key}");
+        }
+        assert_eq!(shard_of(&single("shop", "reaper")), 0);
+    }
 
     #[test]
     fn hexadecimal_goes_both_ways() {

@@ -80,6 +80,8 @@ pub struct Metrics {
     pub store_up: Gauge,
     /// Failed commands and connects.
     pub store_failures: Family<KindLabel, Counter>,
+    /// Writes confirmed though too few replicas held them.
+    pub store_unreplicated: Counter,
     /// Sessions in the cache.
     pub cached_sessions: Gauge,
     /// Their bytes.
@@ -136,6 +138,11 @@ impl Metrics {
             store_received: add(r, "store_received_bytes", "Bytes of the store's answers"),
             store_up: add(r, "store_up", "1 while the store can be used"),
             store_failures: add(r, "store_failures", "Failed commands and connects, by kind"),
+            store_unreplicated: add(
+                r,
+                "store_unreplicated",
+                "Writes confirmed though too few replicas held them",
+            ),
             cached_sessions: add(r, "cached_sessions", "Sessions in the cache"),
             cached_bytes: add(r, "cached_bytes", "Bytes of the sessions in the cache"),
             commits: add(r, "commits", "Commits that reached the store"),

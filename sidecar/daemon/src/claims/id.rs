@@ -23,6 +23,12 @@ impl Node {
         &self.0
     }
 
+    /// The shard of what it writes about itself.
+    pub fn shard(&self) -> u8 {
+        let [shard, ..] = self.0;
+        shard
+    }
+
     /// The channel on which this daemon listens.
     pub fn channel(&self, cluster: &str) -> String {
         format!("sj:{cluster}:{}", hex(&self.0))
@@ -30,7 +36,7 @@ impl Node {
 
     /// The key that says that a life of this daemon is not over.
     pub fn life_key(&self, life: u16, cluster: &str) -> String {
-        let [shard, ..] = self.0;
+        let shard = self.shard();
         format!(
             "sj:{{{shard:02x}}}:{cluster}:holder:{}{life:04x}",
             hex(&self.0)

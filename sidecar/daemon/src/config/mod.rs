@@ -1,6 +1,8 @@
 //! All configuration is read here, and all of it is checked before the first problem is reported.
 
 mod reader;
+mod store;
+mod store_url;
 mod units;
 
 use std::collections::BTreeMap;
@@ -10,10 +12,11 @@ use std::time::Duration;
 
 use reader::Reader;
 pub use reader::{Problem, Problems};
+pub use store::StoreConfig;
+pub use store_url::{Address, StoreUrl};
 pub use units::duration;
 
 use crate::pace::Limits;
-use crate::session::packing::Packing;
 
 /// When a commit is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,29 +35,6 @@ impl Mode {
             Self::Async => "Async",
         }
     }
-}
-
-/// Where the store is and how we prove who we are.
-#[derive(Debug, Clone)]
-pub struct StoreConfig {
-    /// `redis://` or `rediss://`.
-    pub url: String,
-    /// Read at each connect, so that a rotated credential works. A file that is not there counts as not set.
-    pub username_file: Option<PathBuf>,
-    /// As above.
-    pub password_file: Option<PathBuf>,
-    /// As above.
-    pub ca_file: Option<PathBuf>,
-    /// Used where no file says otherwise.
-    pub username: Option<String>,
-    /// Used where no file says otherwise.
-    pub password: Option<String>,
-    /// How long a request waits for a store that is away.
-    pub patience: Duration,
-    /// How long daemons give each other, after a loss, to put tombstones back.
-    pub settle: Duration,
-    /// What is compressed in it.
-    pub packing: Packing,
 }
 
 /// What `install` needs.
@@ -155,10 +135,11 @@ impl Config {
     /// Reads and checks everything `serve` needs.
     pub fn read(sources: &Sources) -> Result<Self, Problems> {
         let mut reader = Reader::new(sources);
+        let mode = reader.with_default("mode", units::mode, Mode::Sync);
         let config = Self {
             cluster: reader.required("cluster", units::cluster),
-            store: store(&mut reader),
-            mode: reader.with_default("mode", units::mode, Mode::Sync),
+            store: store::store(&mut reader, mode),
+            mode,
             install: install(&mut reader),
             http: reader.with_default("http", units::address, units::loopback(15900)),
             memory: reader.with_default("memory", units::bytes, 64 << 20),
@@ -206,23 +187,6 @@ pub fn log_level(sources: &Sources) -> Result<tracing::Level, Problems> {
     let mut reader = Reader::new(sources);
     let level = reader.with_default("log", units::level, tracing::Level::INFO);
     reader.finish(level)
-}
-
-fn store(reader: &mut Reader) -> StoreConfig {
-    StoreConfig {
-        url: reader.required("store.url", units::store_url),
-        username_file: reader.optional("store.username_file", units::path),
-        password_file: reader.optional("store.password_file", units::path),
-        ca_file: reader.optional("store.ca_file", units::path),
-        username: reader.optional("store.username", units::text),
-        password: reader.optional("store.password", units::text),
-        // 15 s: a pod of the store that is replaced on a busy node is back within it. A request that gives up earlier, for a
-        // session that its own pod does not hold, is a logout.
-        patience: reader.with_default("store.patience", units::duration, Duration::from_secs(15)),
-        packing: reader.with_default("compress_above", units::packing, Packing(Some(16 << 10))),
-        // Twice what a daemon may take to notice.
-        settle: reader.with_default("store.settle", units::duration, Duration::from_secs(5)),
-    }
 }
 
 /// The limits in a file of the same keys; what it does not name stays as at the `start`.

@@ -30,6 +30,9 @@ const KEYS: &[&str] = &[
     "store.username_file",
     "store.password_file",
     "store.ca_file",
+    "store.sentinel_username_file",
+    "store.sentinel_password_file",
+    "store.replicas_ack",
     "store.username",
     "store.password",
     "store.patience",
@@ -127,7 +130,7 @@ impl Reader {
             Ok(value) => Some(value),
             Err(mend) => {
                 // A password in a log is out for good.
-                let value = if key.contains("password") {
+                let value = if key.contains("password") || value.contains('@') {
                     "..."
                 } else {
                     value

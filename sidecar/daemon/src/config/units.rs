@@ -48,15 +48,6 @@ pub(super) fn port(value: &str) -> Parsed<u16> {
     port.ok_or_else(|| "write a port from 1 to 65535".into())
 }
 
-pub(super) fn store_url(value: &str) -> Parsed<String> {
-    let scheme = value.starts_with("redis://") || value.starts_with("rediss://");
-    if scheme && redis::parse_redis_url(value).is_some_and(|url| url.has_host()) {
-        Ok(value.to_owned())
-    } else {
-        Err("write redis://host:port, or rediss://host:port for TLS".into())
-    }
-}
-
 pub(super) fn address(value: &str) -> Parsed<SocketAddr> {
     value
         .parse()
@@ -94,6 +85,11 @@ pub(super) fn bytes(value: &str) -> Parsed<usize> {
     let number = digits.parse::<usize>().ok().filter(|number| *number > 0);
     let bytes = number.and_then(|number| number.checked_mul(1_usize.checked_shl(shift)?));
     bytes.ok_or_else(|| "write a number of bytes above 0, e.g. 65536, 64KiB, 64MiB or 1GiB".into())
+}
+
+pub(super) fn count(value: &str) -> Parsed<usize> {
+    let number = value.parse().ok().filter(|number| *number <= 1000);
+    number.ok_or_else(|| "write a number from 0 to 1000".into())
 }
 
 pub(super) fn rate(value: &str) -> Parsed<u32> {

@@ -43,7 +43,22 @@ struct State {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Known {
     connection: u64,
-    epoch: Vec<u8>,
+    /// Of each server, by one of its shards.
+    epochs: Vec<(u8, Vec<u8>)>,
+}
+
+impl Known {
+    /// Whether a server has another epoch than before. One that is known by another shard than before, for its slots have moved, cannot be told from a
+    /// new one.
+    fn was_emptied_before(&self, now: &Self) -> bool {
+        let changed = |(shard, epoch)| {
+            let mut then = self.epochs.iter();
+            then.any(|(known, before)| known == shard && before != epoch)
+        };
+        now.epochs
+            .iter()
+            .any(|(shard, epoch)| changed((shard, epoch)))
+    }
 }
 
 impl Recovery {
@@ -64,7 +79,7 @@ impl Recovery {
     fn found(&self, now: Known) -> Option<News> {
         let mut state = self.state();
         let news = match &state.known {
-            Some(known) if known.epoch != now.epoch => Some(News::Emptied),
+            Some(known) if known.was_emptied_before(&now) => Some(News::Emptied),
             Some(known) if known.connection != now.connection => Some(News::Reconnected),
             Some(_) => None,
             // Something may have been committed before the first look, and lost before it too.
@@ -156,9 +171,12 @@ impl Service {
     /// Looks whether the store is the one that it was.
     pub(super) async fn notice(&self) -> Result<(), Unavailable> {
         let connection = self.store.connection_id();
-        let epoch = self.store.epoch().await?;
+        let mut epochs = Vec::new();
+        for shard in self.store.shards() {
+            epochs.push((shard, self.store.epoch(shard).await?));
+        }
         if let Some(connection) = connection {
-            let news = self.recovery.found(Known { connection, epoch });
+            let news = self.recovery.found(Known { connection, epochs });
             if news == Some(News::Emptied) {
                 // It knows of no claim any more: what others put back anybody may change.
                 self.store.lose_claims();
@@ -175,8 +193,27 @@ mod tests {
     fn known(connection: u64, epoch: &str) -> Known {
         Known {
             connection,
-            epoch: epoch.into(),
+            epochs: vec![(0, epoch.into())],
         }
+    }
+
+    #[test]
+    fn of_many_servers_one_that_was_emptied_is_news_and_one_that_came_or_went_is_none() {
+        let known = |epochs: &[(u8, &str)]| Known {
+            connection: 1,
+            epochs: epochs
+                .iter()
+                .map(|(n, epoch)| (*n, (*epoch).into()))
+                .collect(),
+        };
+        let recovery = Recovery::new(Duration::ZERO);
+        recovery.found(known(&[(0, "a"), (1, "b")]));
+        recovery.take_news();
+        recovery.found(known(&[(0, "a"), (2, "c")]));
+        recovery.found(known(&[(0, "a"), (1, "b")]));
+        assert_eq!(recovery.take_news(), None);
+        recovery.found(known(&[(0, "a"), (1, "x")]));
+        assert_eq!(recovery.take_news(), Some(News::Emptied));
     }
 
     #[test]

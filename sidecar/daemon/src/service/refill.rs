@@ -79,7 +79,7 @@ impl Service {
                     debug!(%unavailable, "epoch not seen");
                 }
             }
-            if now.is_some() && kept.elapsed() >= KEEP && self.store.keep_epoch().await.is_ok() {
+            if now.is_some() && kept.elapsed() >= KEEP && self.store.keep_epochs().await.is_ok() {
                 kept = Instant::now();
             }
             tokio::select! {
@@ -132,6 +132,8 @@ impl Service {
             return Ok(Pass::Overtaken);
         }
         let ids = self.cache().latest();
+        // Among the last sessions of all servers those of the one that lags may be few.
+        let enough = ENOUGH * self.store.shards().len();
         let mut intact = 0;
         for id in ids {
             self.pace.turn(id).await;
@@ -147,7 +149,7 @@ impl Service {
             if self.recovery.has_news() {
                 return Ok(Pass::Overtaken);
             }
-            if news == News::Reconnected && intact >= ENOUGH {
+            if news == News::Reconnected && intact >= enough {
                 break;
             }
         }

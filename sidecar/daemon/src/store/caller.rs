@@ -3,24 +3,29 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use redis::{Cmd, ErrorKind, RedisError, ServerErrorKind, Value};
+use redis::{Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
 use thiserror::Error;
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tracing::error;
 
 use super::floor::Floor;
-use super::link::{Connection, Link, State};
+use super::link::{Connection, State};
 use super::reason::Reason;
+use super::route::{Route, changed};
 use super::scripts::Script;
+use super::wire::{command, packed_size, size};
 use crate::claims::Claims;
 use crate::config::StoreConfig;
+use crate::key::shard_of;
 use crate::metrics::{KindLabel, Metrics, ScriptLabel};
 
 /// An answer is given this long at first, and twice as long after each time-out.
 const FIRST_RESPONSE: Duration = Duration::from_millis(500);
 /// A command as large as this is given a second more: 10 MB/s is the slowest network that is thought of.
 const BYTES_PER_SECOND: usize = 10 << 20;
+/// A command is sent elsewhere so many times at once; nodes that do not agree who has a slot soon do.
+const MOVES: usize = 2;
 /// A store that refuses is spoken of this often, not for each request.
 const SAY_AGAIN: Duration = Duration::from_secs(1);
 
@@ -53,10 +58,25 @@ pub enum Patience {
     Endless,
 }
 
+/// A script to run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run<'a> {
+    pub(super) script: &'a Script,
+    /// All of one shard.
+    pub(super) keys: &'a [&'a str],
+    pub(super) arguments: &'a [&'a [u8]],
+}
+
+impl Run<'_> {
+    fn key(&self) -> &str {
+        self.keys.first().copied().unwrap_or_default()
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Caller {
     patience: Duration,
-    state: watch::Receiver<State>,
+    route: Route,
     metrics: Arc<Metrics>,
     floor: Floor,
     said: Mutex<Option<Instant>>,
@@ -66,15 +86,19 @@ impl Caller {
     pub(super) fn start(config: &StoreConfig, metrics: Arc<Metrics>) -> Self {
         Self {
             patience: config.patience,
-            state: Link::start(config.clone(), Arc::clone(&metrics)),
+            route: Route::start(config, &metrics),
             metrics,
             floor: Floor::start(FIRST_RESPONSE / 2),
             said: Mutex::new(None),
         }
     }
 
+    pub(super) fn route(&self) -> &Route {
+        &self.route
+    }
+
     pub(super) fn down(&self) -> Option<Reason> {
-        match &*self.state.borrow() {
+        match &*self.route.state.borrow() {
             State::Up(_) => None,
             State::Down { reason, .. } => Some(reason.clone()),
         }
@@ -82,75 +106,91 @@ impl Caller {
 
     /// The connection that is up, if one is: another one may lead to another store.
     pub(super) fn connection_id(&self) -> Option<u64> {
-        match &*self.state.borrow() {
+        match &*self.route.state.borrow() {
             State::Up(connection) => Some(connection.id()),
             State::Down { .. } => None,
         }
     }
 
     pub(super) async fn connected_anew(&self, than: Option<u64>) {
-        let mut state = self.state.clone();
+        let mut state = self.route.state.clone();
         let other =
             |state: &State| matches!(state, State::Up(connection) if Some(connection.id()) != than);
         let _ = state.wait_for(other).await;
     }
 
-    /// Asks once, for what is asked again soon anyway.
-    pub(super) async fn ask(&self, command: &Cmd) -> Result<Value, Unavailable> {
-        let state = self.state.borrow().clone();
+    /// Asks once who has a shard, for what is asked again soon anyway.
+    pub(super) async fn ask(&self, shard: u8, command: &Cmd) -> Result<Value, Unavailable> {
+        let state = self.route.way(shard).0.borrow().clone();
         let mut connection = match state {
             State::Up(connection) => connection,
             State::Down { reason, .. } => return Err(self.unavailable(reason)),
         };
-        let reason = match timeout(FIRST_RESPONSE, connection.send(command)).await {
+        let answer = async {
+            let answer = connection.send(command).await;
+            match self.route.asked(&answer).await {
+                Some(mut other) => other.send_asking(command).await,
+                None => answer,
+            }
+        };
+        let reason = match timeout(FIRST_RESPONSE, answer).await {
             Ok(Ok(value)) => return Ok(value),
-            Ok(Err(error)) => Reason::of(&error),
+            Ok(Err(error)) => self.route.reason(&error),
             Err(_) => Reason::timeout(FIRST_RESPONSE),
         };
         Err(self.unavailable(reason))
     }
 
-    /// Makes claims void whenever a connection ends, and has a beat sent whenever there is one.
+    /// Makes claims void whenever a connection ends, and has a beat sent whenever there is one. Shows whether there is.
     pub(super) fn lose_claims(
         &self,
         claims: Arc<Claims>,
         beat: Arc<Notify>,
     ) -> impl Future<Output = ()> + use<> {
-        let mut state = self.state.clone();
+        let mut state = self.route.state.clone();
+        let up = self.metrics.store_up.clone();
         async move {
             while state.changed().await.is_ok() {
+                let is_up = matches!(*state.borrow_and_update(), State::Up(_));
+                up.set(i64::from(is_up));
                 claims.lose();
                 beat.notify_one();
             }
         }
     }
 
-    pub(super) async fn run(
-        &self,
-        script: &Script,
-        keys: &[&str],
-        arguments: &[&[u8]],
-        patience: Patience,
-    ) -> Result<Value, Unavailable> {
+    pub(super) async fn run(&self, run: Run<'_>, patience: Patience) -> Result<Value, Unavailable> {
         let deadline = match patience {
             Patience::Bounded => Some(Instant::now() + self.patience),
             Patience::Endless => None,
         };
-        let bytes: usize = arguments.iter().map(|argument| argument.len()).sum();
+        let shard = shard_of(run.key());
+        let bytes: usize = run.arguments.iter().map(|argument| argument.len()).sum();
         let mut response = FIRST_RESPONSE + Duration::from_secs((bytes / BYTES_PER_SECOND) as u64);
+        let mut moves = 0;
         loop {
-            let connection = self.connection(deadline).await?;
+            let connection = self.connection(shard, deadline).await?;
             let left = deadline.map_or(self.patience, |deadline| deadline - Instant::now());
             let response_time = response.min(left);
-            let call = self.once(connection.clone(), script, keys, arguments);
+            let call = self.once(connection.clone(), run);
             let reason = match timeout(response_time, call).await {
-                Ok(Ok(value)) => return Ok(value),
-                Ok(Err(error)) => Reason::of(&error),
+                Ok(Ok((value, connection))) => match self.hold(run, &connection).await {
+                    Ok(()) => return Ok(value),
+                    Err(reason) => reason,
+                },
+                Ok(Err(error)) if self.route.has_moved(&error) && moves < MOVES => {
+                    moves += 1;
+                    continue;
+                }
+                Ok(Err(error)) => self.route.reason(&error),
                 Err(_) => Reason::timeout(response_time),
             };
-            self.failed(script, &reason);
+            moves = 0;
+            self.failed(run.script, &reason);
             if reason.asks_for_reconnect() {
                 connection.report_broken();
+            } else if reason.kind == "no replicas" {
+                self.route.target.doubt();
             }
             let over = deadline.is_some_and(|deadline| deadline <= Instant::now());
             if over || (deadline.is_some() && !reason.passes()) {
@@ -204,20 +244,25 @@ impl Caller {
         }
     }
 
-    /// The connection, as soon as there is one.
-    async fn connection(&self, deadline: Option<Instant>) -> Result<Connection, Unavailable> {
-        let mut state = self.state.clone();
+    /// The connection to who has a shard, as soon as there is one.
+    async fn connection(
+        &self,
+        shard: u8,
+        deadline: Option<Instant>,
+    ) -> Result<Connection, Unavailable> {
         loop {
+            let (mut state, map) = self.route.way(shard);
             let (since, reason) = match &*state.borrow_and_update() {
                 State::Up(connection) => return Ok(connection.clone()),
                 State::Down { since, reason } => (*since, reason.clone()),
             };
+            let changed = changed(state, map);
             let changed = match deadline {
-                None => state.changed().await,
+                None => changed.await,
                 // Requests during a long outage do not wait one by one for what has kept others waiting before.
                 Some(deadline) => {
                     let until = deadline.min(since + self.patience);
-                    match timeout_at(until, state.changed()).await {
+                    match timeout_at(until, changed).await {
                         Ok(changed) => changed,
                         Err(_) => return Err(self.unavailable(reason)),
                     }
@@ -229,27 +274,44 @@ impl Caller {
         }
     }
 
+    /// The answer, and the connection that it came on.
     async fn once(
         &self,
         mut connection: Connection,
-        script: &Script,
-        keys: &[&str],
-        arguments: &[&[u8]],
-    ) -> Result<Value, RedisError> {
+        run: Run<'_>,
+    ) -> Result<(Value, Connection), RedisError> {
         self.floor.used();
         let started = Instant::now();
-        let by_digest = command("EVALSHA", &script.digest, keys, arguments);
-        let mut answer = self.send(&mut connection, script, &by_digest).await;
-        let no_script = ErrorKind::Server(ServerErrorKind::NoScript);
-        if matches!(&answer, Err(error) if error.kind() == no_script) {
-            let whole = command("EVAL", &script.text, keys, arguments);
-            answer = self.send(&mut connection, script, &whole).await;
+        let mut answer = self.evaluate(&mut connection, run, false).await;
+        if let Some(other) = self.route.asked(&answer).await {
+            connection = other;
+            answer = self.evaluate(&mut connection, run, true).await;
         }
         self.metrics
             .store_seconds
             .observe(started.elapsed().as_secs_f64());
-        if let Ok(value) = &answer {
-            self.metrics.store_received.inc_by(size(value) as u64);
+        let value = answer?;
+        self.metrics.store_received.inc_by(size(&value) as u64);
+        Ok((value, connection))
+    }
+
+    async fn evaluate(
+        &self,
+        connection: &mut Connection,
+        run: Run<'_>,
+        asking: bool,
+    ) -> RedisResult<Value> {
+        let Run {
+            script,
+            keys,
+            arguments,
+        } = run;
+        let by_digest = command("EVALSHA", &script.digest, keys, arguments);
+        let answer = self.send(connection, script, &by_digest, asking).await;
+        let no_script = ErrorKind::Server(ServerErrorKind::NoScript);
+        if matches!(&answer, Err(error) if error.kind() == no_script) {
+            let whole = command("EVAL", &script.text, keys, arguments);
+            return self.send(connection, script, &whole, asking).await;
         }
         answer
     }
@@ -259,7 +321,8 @@ impl Caller {
         connection: &mut Connection,
         script: &Script,
         command: &Cmd,
-    ) -> Result<Value, RedisError> {
+        asking: bool,
+    ) -> RedisResult<Value> {
         self.metrics
             .store_commands
             .get_or_create(&ScriptLabel {
@@ -267,52 +330,23 @@ impl Caller {
             })
             .inc();
         self.metrics.store_sent.inc_by(packed_size(command) as u64);
-        connection.send(command).await
-    }
-}
-
-fn command(verb: &str, script: &str, keys: &[&str], arguments: &[&[u8]]) -> Cmd {
-    let mut command = redis::cmd(verb);
-    command.arg(script).arg(keys.len()).arg(keys);
-    for argument in arguments {
-        command.arg(*argument);
-    }
-    command
-}
-
-/// The bytes of a command on the wire, without packing it a second time.
-fn packed_size(command: &Cmd) -> usize {
-    let framed = |length: usize| length.to_string().len() + length + 5;
-    let sizes = command.args_iter().map(|argument| match argument {
-        redis::Arg::Simple(bytes) => framed(bytes.len()),
-        _ => framed(1),
-    });
-    let (count, bytes) = sizes.fold((0_usize, 0), |(count, bytes), size| {
-        (count + 1, bytes + size)
-    });
-    count.to_string().len() + 3 + bytes
-}
-
-/// The bytes of an answer on the wire.
-fn size(value: &Value) -> usize {
-    match value {
-        Value::BulkString(bytes) => bytes.len().to_string().len() + bytes.len() + 5,
-        Value::Int(number) => number.to_string().len() + 3,
-        Value::Array(items) => {
-            items.len().to_string().len() + 3 + items.iter().map(size).sum::<usize>()
+        if asking {
+            connection.send_asking(command).await
+        } else {
+            connection.send(command).await
         }
-        _ => 5,
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_size_of_a_command_is_its_size_on_the_wire() {
-        let arguments: [&[u8]; 3] = [b"12", b"", &[7; 1000]];
-        let command = command("EVALSHA", "0123456789", &["sj:{ab}:c:abcd"], &arguments);
-        assert_eq!(packed_size(&command), command.get_packed_command().len());
+    /// Waits until replicas hold what somebody relies on, if they are to; not for long.
+    async fn hold(&self, run: Run<'_>, connection: &Connection) -> Result<(), Reason> {
+        if !run.script.is_relied_on {
+            return Ok(());
+        }
+        if let Some(replicas) = connection.replicas()
+            && !replicas.hold(run.key()).await?
+        {
+            self.metrics.store_unreplicated.inc();
+        }
+        Ok(())
     }
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{Stream, StreamExt as _};
-use redis::Msg;
+use redis::{Client, Msg};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 use tracing::debug;
 
-use super::link;
 use super::reason::Reason;
+use super::target::Target;
 use crate::claims::Claims;
 use crate::claims::message::Message;
 use crate::config::StoreConfig;
@@ -26,6 +26,7 @@ const FORBIDDEN: Duration = Duration::from_secs(30);
 /// Listens until nobody wants the messages any more. `heard` is told once the channels are subscribed to.
 pub(super) fn start(
     config: StoreConfig,
+    mut target: Target,
     claims: Arc<Claims>,
     heard: Arc<tokio::sync::Notify>,
 ) -> mpsc::UnboundedReceiver<Message> {
@@ -33,11 +34,15 @@ pub(super) fn start(
     tokio::spawn(async move {
         let mut pause = FIRST_PAUSE;
         while !messages.is_closed() {
-            match timeout(CONNECT, subscribe(&config, &claims)).await {
+            let client = target.client(&config);
+            match timeout(CONNECT, subscribe(client, &claims)).await {
                 Ok(Ok(stream)) => {
                     pause = FIRST_PAUSE;
                     heard.notify_one();
-                    pass_on(stream, &messages).await;
+                    tokio::select! {
+                        () = pass_on(stream, &messages) => {}
+                        () = target.moved() => {}
+                    }
                 }
                 Ok(Err(reason)) if reason.kind == "permission" => {
                     claims.forbid(&reason.to_string());
@@ -46,7 +51,10 @@ pub(super) fn start(
                 Ok(Err(reason)) => debug!(%reason, "no channels"),
                 Err(_) => debug!("no channels within {CONNECT:?}"),
             }
-            sleep(pause.mul_f64(fastrand::f64().midpoint(1.0))).await;
+            tokio::select! {
+                () = sleep(pause.mul_f64(fastrand::f64().midpoint(1.0))) => {}
+                () = target.moved() => pause = FIRST_PAUSE,
+            }
             pause = (2 * pause).min(LONGEST_PAUSE);
         }
     });
@@ -54,10 +62,10 @@ pub(super) fn start(
 }
 
 async fn subscribe(
-    config: &StoreConfig,
+    client: Result<Client, Reason>,
     claims: &Claims,
 ) -> Result<impl Stream<Item = Msg> + Unpin + use<>, Reason> {
-    let client = link::client(config)?;
+    let client = client?;
     let subscribed = async {
         let (mut sink, stream) = client.get_async_pubsub().await?.split();
         sink.subscribe(&[claims.channel(), claims.channel_of_all()])

@@ -7,6 +7,7 @@ use tokio::sync::broadcast;
 use tokio::time::Instant;
 
 use super::answer::claim_in_the_way;
+use super::caller::Run;
 use super::scripts::Script;
 use super::{Patience, Reason, Store, Unavailable};
 use crate::claims::id::{Claim, Node};
@@ -93,17 +94,16 @@ impl Store {
         arguments.extend_from_slice(call.arguments);
         arguments.extend([who, void]);
         let key = call.id.key(&self.cluster);
+        let run = |keys| Run {
+            script: call.script,
+            keys,
+            arguments: &arguments,
+        };
         if call.indexed {
             let index = due(call.id.shard(), &self.cluster);
-            let keys = [key.as_str(), index.as_str()];
-            return self
-                .caller
-                .run(call.script, &keys, &arguments, patience)
-                .await;
+            return self.caller.run(run(&[&key, &index]), patience).await;
         }
-        self.caller
-            .run(call.script, &[&key], &arguments, patience)
-            .await
+        self.caller.run(run(&[&key]), patience).await
     }
 
     /// Asks a holder to let go and waits a while for that; whether the holder's life is over, and the claim void.
@@ -117,7 +117,10 @@ impl Store {
         };
         let mut get = redis::cmd("GET");
         get.arg(claim.life_key(&self.cluster));
-        let (life, ()) = tokio::join!(self.caller.ask(&get), self.tell(claim.node(), &message));
+        let (life, ()) = tokio::join!(
+            self.caller.ask(claim.node().shard(), &get),
+            self.tell(claim.node(), &message)
+        );
         if matches!(life, Ok(Value::Nil)) {
             self.metrics.claims.takeovers.inc();
             return true;
@@ -158,7 +161,8 @@ impl Store {
     async fn publish(&self, channel: &str, message: &Message) -> Result<Value, Unavailable> {
         let mut publish = redis::cmd("PUBLISH");
         publish.arg(channel).arg(message.text());
-        self.caller.ask(&publish).await
+        // Any server passes it on; the one that keeps our life is the one that a beat is about.
+        self.caller.ask(self.claims.node().shard(), &publish).await
     }
 
     /// Waits until it is worth while to send a beat before the next one is due.
@@ -183,9 +187,10 @@ impl Store {
         let message = Message::Beat {
             number: beat.number,
         };
+        let shard = self.claims.node().shard();
         let (set, time, published) = tokio::join!(
-            self.caller.ask(&set),
-            self.caller.ask(&time),
+            self.caller.ask(shard, &set),
+            self.caller.ask(shard, &time),
             self.publish(&channel, &message)
         );
         let refused = [&set, &time, &published]
@@ -213,7 +218,7 @@ impl Store {
         let mut unlink = redis::cmd("UNLINK");
         unlink.arg(self.claims.node().life_key(life, &self.cluster));
         // It goes by itself soon.
-        let _ = self.caller.ask(&unlink).await;
+        let _ = self.caller.ask(self.claims.node().shard(), &unlink).await;
     }
 }
 

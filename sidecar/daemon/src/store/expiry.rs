@@ -5,6 +5,7 @@ use std::time::Duration;
 use redis::Value;
 
 use super::answer::{Answer, Listing, bytes};
+use super::caller::Run;
 use super::claims::Call;
 use super::{Patience, Store, Unavailable};
 use crate::key::{self, Digest};
@@ -28,7 +29,14 @@ impl Store {
         let arguments = [count.as_bytes()];
         match self
             .caller
-            .run(script, &[&key], &arguments, Patience::Bounded)
+            .run(
+                Run {
+                    script,
+                    keys: &[&key],
+                    arguments: &arguments,
+                },
+                Patience::Bounded,
+            )
             .await?
         {
             Value::Array(items) => {
@@ -82,7 +90,14 @@ impl Store {
         let arguments = [who, time.as_bytes()];
         match self
             .caller
-            .run(script, &[&key], &arguments, Patience::Bounded)
+            .run(
+                Run {
+                    script,
+                    keys: &[&key],
+                    arguments: &arguments,
+                },
+                Patience::Bounded,
+            )
             .await?
         {
             Value::Int(taken) => Ok(taken == 1),

@@ -1,15 +1,18 @@
-//! The connection to the store: made, watched, and made again, by one task.
+//! The connection to a server: made, watched, and made again, by one task.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, RedisResult, TlsCertificates, Value};
+use redis::{Pipeline, RedisResult, Value};
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout};
 use tracing::{info, warn};
 
+use super::client;
 use super::reason::Reason;
+use super::replicas::{Probe, Replicas};
+use super::target::Target;
 use crate::config::StoreConfig;
 use crate::metrics::{KindLabel, Metrics};
 
@@ -21,14 +24,22 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// How often an idle connection is looked after.
 const HEARTBEAT: Duration = Duration::from_secs(2);
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(1);
-/// So many commands can be given to the connection before it runs, and leave together: as many as a client may have under way.
-const PIPELINE: usize = 1024;
 
 /// Whether the store can be used.
 #[derive(Debug, Clone)]
 pub(super) enum State {
     Down { since: Instant, reason: Reason },
     Up(Connection),
+}
+
+impl State {
+    /// Before the first connection.
+    pub(super) fn connecting() -> Self {
+        Self::Down {
+            since: Instant::now(),
+            reason: Reason::connecting(),
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -38,6 +49,8 @@ pub(super) struct Connection {
     id: u64,
     /// Somebody found this connection broken.
     broken: Arc<Notify>,
+    /// Waits for replicas, if anybody does.
+    replicas: Option<Replicas>,
 }
 
 impl Connection {
@@ -49,8 +62,27 @@ impl Connection {
             .extract_error()
     }
 
+    /// Sends a command to who is only just getting its key. Both in one write: `ASKING` is about the very next command.
+    pub(super) async fn send_asking(&mut self, command: &redis::Cmd) -> RedisResult<Value> {
+        let mut pipeline = Pipeline::with_capacity(2);
+        pipeline.cmd("ASKING").add_command(command.clone());
+        let answers = self.wire.send_packed_commands(&pipeline, 1, 1).await?;
+        let answer = answers.into_iter().next().unwrap_or(Value::Nil);
+        answer.extract_error()
+    }
+
     pub(super) fn id(&self) -> u64 {
         self.id
+    }
+
+    /// The same, by another name.
+    pub(super) fn named(self, id: u64) -> Self {
+        Self { id, ..self }
+    }
+
+    /// What waits for replicas, if that is asked for.
+    pub(super) fn replicas(&self) -> Option<&Replicas> {
+        self.replicas.as_ref()
     }
 
     /// Has the connection made anew.
@@ -61,25 +93,30 @@ impl Connection {
 
 pub(super) struct Link {
     config: StoreConfig,
+    target: Target,
     metrics: Arc<Metrics>,
     state: watch::Sender<State>,
+    /// Told of each change of the state, for who looks at many.
+    changed: Arc<Notify>,
     down_since: Instant,
 }
 
 impl Link {
     /// Starts the task; it ends when nobody looks at the state any more.
-    pub(super) fn start(config: StoreConfig, metrics: Arc<Metrics>) -> watch::Receiver<State> {
-        let down_since = Instant::now();
-        let reason = Reason::connecting();
-        let (state, receiver) = watch::channel(State::Down {
-            since: down_since,
-            reason,
-        });
+    pub(super) fn start(
+        config: StoreConfig,
+        target: Target,
+        metrics: Arc<Metrics>,
+        changed: Arc<Notify>,
+    ) -> watch::Receiver<State> {
+        let (state, receiver) = watch::channel(State::connecting());
         let link = Self {
             config,
+            target,
             metrics,
             state,
-            down_since,
+            changed,
+            down_since: Instant::now(),
         };
         tokio::spawn(link.run());
         receiver
@@ -89,11 +126,11 @@ impl Link {
         let mut patience = FIRST_CONNECT;
         let mut pause = FIRST_PAUSE;
         while !self.state.is_closed() {
-            match timeout(patience, connect(&self.config, patience)).await {
+            match timeout(patience, self.connect(patience)).await {
                 Ok(Ok(connection)) => {
                     self.up(&connection);
                     (patience, pause) = (FIRST_CONNECT, FIRST_PAUSE);
-                    let reason = watch_over(connection).await;
+                    let reason = self.watch_over(connection).await;
                     self.down_since = Instant::now();
                     self.down(reason);
                 }
@@ -103,120 +140,105 @@ impl Link {
                     patience = (2 * patience).min(LONGEST_CONNECT);
                 }
             }
+            self.target.doubt();
             // Half to all of it at random: a hundred daemons do not come back in one instant.
-            sleep(pause.mul_f64(fastrand::f64().midpoint(1.0))).await;
-            pause = (2 * pause).min(LONGEST_PAUSE);
+            let jitter = fastrand::f64().midpoint(1.0);
+            tokio::select! {
+                () = sleep(pause.mul_f64(jitter)) => pause = (2 * pause).min(LONGEST_PAUSE),
+                () = self.target.moved() => (patience, pause) = (FIRST_CONNECT, FIRST_PAUSE),
+            }
+        }
+    }
+
+    async fn connect(&mut self, patience: Duration) -> Result<Connection, Reason> {
+        let client = self.target.client(&self.config)?;
+        // Not of use before it is known that the target is still there: who connects to a server that hangs connects to one that
+        // may have been replaced.
+        let mut elsewhere = self.target.clone();
+        let connected = async {
+            let mut wire = client::open(&client, patience).await?;
+            let answer = wire.send_packed_command(&self.target.question()).await;
+            self.target.judge(answer.and_then(Value::extract_error))?;
+            check_version(&mut wire).await?;
+            let broken = Arc::<Notify>::default();
+            let replicas = match self.config.replicas_ack {
+                0 => None,
+                count => {
+                    let wire = client::open(&client, patience).await?;
+                    let probe = Probe::new(wire, count, self.target.is_of_cluster());
+                    Some(Replicas::start(probe, Arc::clone(&broken)))
+                }
+            };
+            Ok(Connection {
+                wire,
+                id: fastrand::u64(..),
+                broken,
+                replicas,
+            })
+        };
+        tokio::select! {
+            connected = connected => connected,
+            () = elsewhere.moved() => Err(Reason::replaced()),
+        }
+    }
+
+    /// Returns once the connection is of no use.
+    async fn watch_over(&mut self, mut connection: Connection) -> Reason {
+        let question = self.target.question();
+        let broken = Arc::clone(&connection.broken);
+        loop {
+            tokio::select! {
+                () = broken.notified() => return Reason::dropped(),
+                () = self.target.moved() => return Reason::replaced(),
+                () = self.state.closed() => return Reason::dropped(),
+                () = sleep(HEARTBEAT) => {
+                    let answer = timeout(HEARTBEAT_TIMEOUT, connection.send(&question)).await;
+                    let Ok(answer) = answer else {
+                        return Reason::timeout(HEARTBEAT_TIMEOUT);
+                    };
+                    if let Err(reason) = self.target.judge(answer) {
+                        return reason;
+                    }
+                }
+            }
         }
     }
 
     fn up(&self, connection: &Connection) {
-        info!(after = ?self.down_since.elapsed(), "store up");
-        self.metrics.store_up.set(1);
+        info!(server = %self.target, after = ?self.down_since.elapsed(), "store up");
         self.state.send_replace(State::Up(connection.clone()));
+        self.changed.notify_one();
     }
 
     /// Says it once for each reason, not for each try.
     fn down(&self, reason: Reason) {
-        self.metrics.store_up.set(0);
+        if self.state.is_closed() {
+            return;
+        }
         self.metrics
             .store_failures
             .get_or_create(&KindLabel { kind: reason.kind })
             .inc();
         let told = matches!(&*self.state.borrow(), State::Down { reason: told, .. } if told.kind == reason.kind);
         if !told {
-            warn!(kind = reason.kind, reason = %reason, mend = reason.mend(), "store down");
+            warn!(server = %self.target, kind = reason.kind, reason = %reason, mend = reason.mend(), "store down");
         }
         self.state.send_replace(State::Down {
             since: self.down_since,
             reason,
         });
+        self.changed.notify_one();
     }
-}
-
-/// Returns once the connection is of no use.
-async fn watch_over(mut connection: Connection) -> Reason {
-    let broken = Arc::clone(&connection.broken);
-    loop {
-        tokio::select! {
-            () = broken.notified() => return Reason::dropped(),
-            () = sleep(HEARTBEAT) => {
-                match timeout(HEARTBEAT_TIMEOUT, connection.send(&redis::cmd("PING"))).await {
-                    Ok(Ok(_)) => {}
-                    Ok(Err(error)) => return Reason::of(&error),
-                    Err(_) => return Reason::timeout(HEARTBEAT_TIMEOUT),
-                }
-            }
-        }
-    }
-}
-
-async fn connect(config: &StoreConfig, patience: Duration) -> Result<Connection, Reason> {
-    let client = client(config)?;
-    // The time-outs around these calls are ours: the library's would be counted twice.
-    let settings = AsyncConnectionConfig::new()
-        .set_connection_timeout(Some(patience))
-        .set_response_timeout(None)
-        .set_pipeline_buffer_size(PIPELINE);
-    let wire = client
-        .get_multiplexed_async_connection_with_config(&settings)
-        .await;
-    let wire = wire.map_err(|error| Reason::of(&error))?;
-    let mut connection = Connection {
-        wire,
-        id: fastrand::u64(..),
-        broken: Arc::new(Notify::new()),
-    };
-    connection
-        .send(&redis::cmd("PING"))
-        .await
-        .map_err(|error| Reason::of(&error))?;
-    check_version(&mut connection).await?;
-    Ok(connection)
-}
-
-pub(super) fn client(config: &StoreConfig) -> Result<Client, Reason> {
-    use redis::IntoConnectionInfo as _;
-    let info = config
-        .url
-        .as_str()
-        .into_connection_info()
-        .map_err(|error| Reason::of(&error))?;
-    let mut settings = info.redis_settings().clone();
-    let read = |file: &Option<std::path::PathBuf>| {
-        // A file that is not there, or not readable, counts as not set: the store then says what it thinks of that.
-        let text = file
-            .as_ref()
-            .and_then(|file| std::fs::read_to_string(file).ok());
-        text.map(|text| text.trim_end_matches(['\r', '\n']).to_owned())
-            .filter(|text| !text.is_empty())
-    };
-    if let Some(username) = read(&config.username_file).or_else(|| config.username.clone()) {
-        settings = settings.set_username(username);
-    }
-    if let Some(password) = read(&config.password_file).or_else(|| config.password.clone()) {
-        settings = settings.set_password(password);
-    }
-    let info =
-        info.set_redis_settings(settings.set_lib_name("sojournd", env!("CARGO_PKG_VERSION")));
-    let tls = config.url.starts_with("rediss://");
-    let client = match read(&config.ca_file).filter(|_| tls) {
-        Some(ca) => Client::build_with_tls(
-            info,
-            TlsCertificates {
-                client_tls: None,
-                root_cert: Some(ca.into_bytes()),
-            },
-        ),
-        None => Client::open(info),
-    };
-    client.map_err(|error| Reason::of(&error))
 }
 
 /// Redis 6.2 is the oldest whose commands and script semantics the scripts rely on. Valkey tells the Redis version that it
 /// stands for.
-async fn check_version(connection: &mut Connection) -> Result<(), Reason> {
-    let info = connection.send(redis::cmd("INFO").arg("server")).await;
-    let Ok(Ok(text)) = info.map(redis::from_redis_value::<String>) else {
+async fn check_version(wire: &mut MultiplexedConnection) -> Result<(), Reason> {
+    let Ok(text) = redis::cmd("INFO")
+        .arg("server")
+        .query_async::<String>(wire)
+        .await
+    else {
         // Some services keep INFO to themselves; the scripts will tell.
         return Ok(());
     };

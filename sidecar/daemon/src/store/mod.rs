@@ -4,12 +4,20 @@ pub mod answer;
 mod caller;
 mod channel;
 mod claims;
+mod client;
+mod cluster;
 mod expiry;
 mod floor;
 mod link;
 mod reason;
 mod refill;
+mod replicas;
+mod route;
 mod scripts;
+mod sentinel;
+mod slots;
+mod target;
+mod wire;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +37,7 @@ use crate::session::plan::Plan;
 use crate::session::record::Record;
 use crate::session::{Session, Token, snapshot};
 use answer::Answer;
-use caller::Caller;
+use caller::{Caller, Run};
 pub use caller::{Patience, Unavailable};
 use claims::Call;
 pub use expiry::Reaped;
@@ -102,8 +110,14 @@ impl Store {
     ) -> (Self, mpsc::UnboundedReceiver<Message>) {
         let claims = Arc::new(Claims::new(cluster, Arc::clone(&metrics), page));
         let heard = Arc::<Notify>::default();
-        let messages = channel::start(config.clone(), Arc::clone(&claims), Arc::clone(&heard));
         let caller = Caller::start(config, Arc::clone(&metrics));
+        let target = caller.route().target.clone();
+        let messages = channel::start(
+            config.clone(),
+            target,
+            Arc::clone(&claims),
+            Arc::clone(&heard),
+        );
         tokio::spawn(caller.lose_claims(Arc::clone(&claims), Arc::clone(&heard)));
         let store = Self {
             cluster: cluster.to_owned(),
@@ -238,7 +252,14 @@ impl Store {
         let key = id.key(&self.cluster);
         let done = self
             .caller
-            .run(&self.scripts.brief, &[&key], &arguments, terms.patience)
+            .run(
+                Run {
+                    script: &self.scripts.brief,
+                    keys: &[&key],
+                    arguments: &arguments,
+                },
+                terms.patience,
+            )
             .await?;
         Ok(done == Value::Int(1))
     }

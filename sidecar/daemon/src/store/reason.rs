@@ -39,6 +39,15 @@ impl Reason {
         Self::new("dropped", "the connection was lost")
     }
 
+    pub(super) fn replaced() -> Self {
+        Self::new("no primary", "another server is the primary by now")
+    }
+
+    /// What another node of a cluster has, or gets: a moment later it is known which.
+    pub(super) fn moving(elsewhere: &Self) -> Self {
+        Self::new("moving", elsewhere.text.clone())
+    }
+
     pub(super) fn too_old(version: &str) -> Self {
         Self::new(
             "too old",
@@ -59,11 +68,16 @@ impl Reason {
             _ if text.contains("WRONGPASS") || text.contains("invalid password") => "auth",
             (Some("OOM"), _) => "out of memory",
             (Some("BUSY"), _) => "busy",
-            (Some("MISCONF" | "NOREPLICAS"), _) => "refuses writes",
+            (Some("MISCONF"), _) => "refuses writes",
+            (Some("NOREPLICAS"), _) => "no replicas",
+            // Errors within scripts have no code of their own before Redis 7.
+            _ if text.contains("NOREPLICAS") => "no replicas",
             (_, ErrorKind::Server(ServerErrorKind::NoPerm)) => "permission",
             (_, ErrorKind::Server(ServerErrorKind::BusyLoading)) => "loading",
             (_, ErrorKind::Server(ServerErrorKind::ReadOnly)) => "read-only",
             (_, ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::Ask)) => "cluster",
+            (_, ErrorKind::Server(ServerErrorKind::TryAgain)) => "moving",
+            (_, ErrorKind::Server(ServerErrorKind::ClusterDown)) => "cluster down",
             (_, ErrorKind::Server(ServerErrorKind::MasterDown)) => "no primary",
             _ if error.is_timeout() => "timeout",
             _ if error.is_connection_refusal() => "refused",
@@ -87,7 +101,16 @@ impl Reason {
 
     /// Whether the same command may succeed a moment later.
     pub(super) fn passes(&self) -> bool {
-        self.asks_for_reconnect() || matches!(self.kind, "loading" | "busy" | "no primary")
+        self.asks_for_reconnect()
+            || matches!(
+                self.kind,
+                "loading" | "busy" | "no primary" | "no replicas" | "moving" | "cluster down"
+            )
+    }
+
+    /// The server's user may not do it.
+    pub(super) fn is_forbidden(&self) -> bool {
+        self.kind == "permission"
     }
 
     /// What to do about it, for the log.
@@ -102,7 +125,19 @@ impl Reason {
             "refused" | "network" | "timeout" => {
                 "check that the store runs and SOJOURN_STORE_URL reaches it"
             }
-            "cluster" => "point SOJOURN_STORE_URL at a store without cluster mode",
+            "cluster" => "write redis-cluster://host:port into SOJOURN_STORE_URL",
+            "no sentinel" => {
+                "check that the Sentinels run and SOJOURN_STORE_URL reaches them, and SOJOURN_STORE_SENTINEL_PASSWORD_FILE"
+            }
+            "no primary" => {
+                "none if it is being replaced; else check the name after # in SOJOURN_STORE_URL"
+            }
+            "no replicas" => {
+                "see to the store's replicas: it takes no writes without them (min-replicas-to-write)"
+            }
+            "cluster down" => {
+                "none if a primary is being replaced; else see to the cluster's nodes"
+            }
             "out of memory" => "raise the store's maxmemory",
             _ => "none: it is tried again",
         }

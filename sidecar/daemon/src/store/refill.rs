@@ -83,28 +83,36 @@ impl Store {
         self.caller.connected_anew(than).await;
     }
 
-    /// What names everything that the store has held since it was empty. Set where it is missing.
-    pub async fn epoch(&self) -> Result<Vec<u8>, Unavailable> {
-        let key = key::single(&self.cluster, "epoch");
+    /// One shard of each server that the store consists of.
+    pub fn shards(&self) -> Vec<u8> {
+        self.caller.route().shards()
+    }
+
+    /// What names everything that the server with this shard has held since it was empty. Set where it is missing.
+    pub async fn epoch(&self, shard: u8) -> Result<Vec<u8>, Unavailable> {
+        let key = key::on_each(shard, &self.cluster, "epoch");
         let mut get = redis::cmd("GET");
         get.arg(&key);
-        if let Some(epoch) = bytes(self.caller.ask(&get).await?) {
+        if let Some(epoch) = bytes(self.caller.ask(shard, &get).await?) {
             return Ok(epoch);
         }
         let mut set = redis::cmd("SET");
         let new = format!("{:016x}", fastrand::u64(..));
         set.arg(&key).arg(new).arg("NX").arg("EX").arg(EPOCH_TTL);
-        self.caller.ask(&set).await?;
+        self.caller.ask(shard, &set).await?;
         // Somebody else may have been first.
-        Ok(bytes(self.caller.ask(&get).await?).unwrap_or_default())
+        Ok(bytes(self.caller.ask(shard, &get).await?).unwrap_or_default())
     }
 
-    /// Keeps the epoch for another 30 days.
-    pub async fn keep_epoch(&self) -> Result<(), Unavailable> {
-        let key = key::single(&self.cluster, "epoch");
-        let mut expire = redis::cmd("PEXPIRE");
-        expire.arg(&key).arg(EPOCH_TTL * 1000);
-        self.caller.ask(&expire).await.map(|_| ())
+    /// Keeps the epochs for another 30 days.
+    pub async fn keep_epochs(&self) -> Result<(), Unavailable> {
+        for shard in self.shards() {
+            let key = key::on_each(shard, &self.cluster, "epoch");
+            let mut expire = redis::cmd("PEXPIRE");
+            expire.arg(&key).arg(EPOCH_TTL * 1000);
+            self.caller.ask(shard, &expire).await?;
+        }
+        Ok(())
     }
 
     /// Looks at a session of which we hold `version`; no access.

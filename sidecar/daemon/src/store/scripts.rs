@@ -9,6 +9,8 @@ pub(super) struct Script {
     pub(super) text: String,
     /// What `EVALSHA` takes.
     pub(super) digest: String,
+    /// Somebody is told that it was done, and relies on it.
+    pub(super) is_relied_on: bool,
 }
 
 impl Script {
@@ -23,7 +25,19 @@ impl Script {
     /// On anything else.
     fn bare(name: &'static str, text: String) -> Self {
         let digest = redis::Script::new(&text).get_hash().to_owned();
-        Self { name, text, digest }
+        Self {
+            name,
+            text,
+            digest,
+            is_relied_on: false,
+        }
+    }
+
+    fn relied_on(self) -> Self {
+        Self {
+            is_relied_on: true,
+            ..self
+        }
     }
 }
 
@@ -65,18 +79,18 @@ impl Scripts {
     pub(super) fn new() -> Self {
         Self {
             open: Script::new("open", include_str!("scripts/open.lua")),
-            create: Script::new("create", include_str!("scripts/create.lua")),
-            commit: Script::new("commit", include_str!("scripts/commit.lua")),
-            brief: Script::bare("brief", include_str!("scripts/brief.lua").to_owned()),
+            create: Script::new("create", include_str!("scripts/create.lua")).relied_on(),
+            commit: Script::new("commit", include_str!("scripts/commit.lua")).relied_on(),
+            brief: Script::bare("brief", include_str!("scripts/brief.lua").to_owned()).relied_on(),
             touch: Script::new("touch", include_str!("scripts/touch.lua")),
             release: Script::new("release", include_str!("scripts/release.lua")),
-            end: Script::new("end", include_str!("scripts/end.lua")),
+            end: Script::new("end", include_str!("scripts/end.lua")).relied_on(),
             due: Script::bare("due", include_str!("scripts/due.lua").to_owned()),
             reap: Script::new("reap", include_str!("scripts/reap.lua")),
             expired: Script::new("expired", include_str!("scripts/expired.lua")),
             probe: Script::new("probe", include_str!("scripts/probe.lua")),
             refill: Script::new("refill", include_str!("scripts/refill.lua")),
-            bury: Script::new("bury", include_str!("scripts/bury.lua")),
+            bury: Script::new("bury", include_str!("scripts/bury.lua")).relied_on(),
             lease: Script::bare("lease", include_str!("scripts/lease.lua").to_owned()),
         }
     }

@@ -12,6 +12,7 @@
 mod asynchronous;
 mod brief;
 mod claims;
+mod cluster;
 mod conversation;
 mod costs;
 mod edge;
@@ -23,6 +24,9 @@ mod lost_data;
 mod outages;
 mod page;
 mod page_reader;
+mod replicas;
+mod sentinel;
+mod servers;
 mod sessions;
 mod startup;
 mod store_away;

@@ -109,7 +109,8 @@ fn the_documented_permissions_are_enough_and_less_is_named() {
     let mut direct = store.client();
     let allowed = "ACL SETUSER sidecar on >secret resetkeys ~sj:{*}:test.shop:* resetchannels &sj:test.shop:* -@all \
                    +ping +info +evalsha +eval +time +hmget +hget +hset +hdel +hstrlen +pexpire +unlink \
-                   +set +get +del +zadd +zrem +zrangebyscore +publish +subscribe +unsubscribe";
+                   +set +get +del +zadd +zrem +zrangebyscore +publish +subscribe +unsubscribe \
+                   +role +wait +cluster|slots +asking";
     assert_eq!(
         direct
             .say(&allowed.split_whitespace().collect::<Vec<_>>().join(" "))

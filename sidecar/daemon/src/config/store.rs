@@ -1,0 +1,60 @@
+//! Where the store is, how it is logged in to, and how long it is waited for.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::reader::Reader;
+use super::store_url::{StoreUrl, store_url};
+use super::{Mode, units};
+use crate::session::packing::Packing;
+
+/// Where the store is and how we prove who we are.
+#[derive(Debug, Clone)]
+pub struct StoreConfig {
+    /// Where it is.
+    pub url: StoreUrl,
+    /// Read at each connect, so that a rotated credential works. A file that is not there counts as not set.
+    pub username_file: Option<PathBuf>,
+    /// As above.
+    pub password_file: Option<PathBuf>,
+    /// As above.
+    pub ca_file: Option<PathBuf>,
+    /// As above, for Sentinels: without it they are asked without a login.
+    pub sentinel_username_file: Option<PathBuf>,
+    /// As above.
+    pub sentinel_password_file: Option<PathBuf>,
+    /// Used where no file says otherwise.
+    pub username: Option<String>,
+    /// Used where no file says otherwise.
+    pub password: Option<String>,
+    /// How many replicas must hold a write before it is confirmed.
+    pub replicas_ack: usize,
+    /// How long a request waits for a store that is away.
+    pub patience: Duration,
+    /// How long daemons give each other, after a loss, to put tombstones back.
+    pub settle: Duration,
+    /// What is compressed in it.
+    pub packing: Packing,
+}
+
+pub(super) fn store(reader: &mut Reader, mode: Mode) -> StoreConfig {
+    let replicas = reader.with_default("store.replicas_ack", units::count, 0);
+    StoreConfig {
+        url: reader.required("store.url", store_url),
+        username_file: reader.optional("store.username_file", units::path),
+        password_file: reader.optional("store.password_file", units::path),
+        ca_file: reader.optional("store.ca_file", units::path),
+        sentinel_username_file: reader.optional("store.sentinel_username_file", units::path),
+        sentinel_password_file: reader.optional("store.sentinel_password_file", units::path),
+        username: reader.optional("store.username", units::text),
+        password: reader.optional("store.password", units::text),
+        // What is answered before the store has it promises nothing of replicas.
+        replicas_ack: if mode == Mode::Sync { replicas } else { 0 },
+        // 15 s: a pod of the store that is replaced on a busy node is back within it. A request that gives up earlier, for a
+        // session that its own pod does not hold, is a logout.
+        patience: reader.with_default("store.patience", units::duration, Duration::from_secs(15)),
+        packing: reader.with_default("compress_above", units::packing, Packing(Some(16 << 10))),
+        // Twice what a daemon may take to notice.
+        settle: reader.with_default("store.settle", units::duration, Duration::from_secs(5)),
+    }
+}

@@ -1,0 +1,387 @@
+//! A cluster: one connection to each primary, and which of them has a shard.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use redis::{RedisError, ServerErrorKind, Value};
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, sleep, timeout};
+use tracing::{debug, info};
+
+use super::client;
+use super::link::{Connection, Link, State};
+use super::reason::Reason;
+use super::slots::{self, Node, Range, SHARDS, Slots};
+use super::target::Target;
+use crate::config::{Address, StoreConfig};
+use crate::metrics::Metrics;
+
+/// A node that takes longer is left for the next.
+const ANSWER: Duration = Duration::from_millis(500);
+/// How often the nodes are asked who has what, where nothing hints at news.
+const EVERY: Duration = Duration::from_secs(2);
+/// How often while a primary is away.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+/// How long the connection to a node stays that has nothing yet, and is only getting its first slots.
+const GUEST: Duration = Duration::from_secs(30);
+
+/// A node that there is a connection to.
+#[derive(Debug)]
+struct Member {
+    node: Node,
+    state: watch::Receiver<State>,
+}
+
+#[derive(Debug)]
+pub(super) struct Map {
+    /// Of each shard.
+    owners: Vec<Option<Arc<Member>>>,
+    /// Those that are only getting slots, and when one was last sent there.
+    guests: Vec<(Arc<Member>, Instant)>,
+    /// Where there is no owner.
+    nobody: watch::Receiver<State>,
+}
+
+impl Map {
+    /// The connection to who has a shard.
+    pub(super) fn state(&self, shard: u8) -> watch::Receiver<State> {
+        let owner = self.owners.get(usize::from(shard)).and_then(Option::as_ref);
+        owner.map_or(&self.nobody, |owner| &owner.state).clone()
+    }
+
+    fn find(&self, address: &Address) -> Option<&Arc<Member>> {
+        let guests = self.guests.iter().map(|(guest, _)| guest);
+        let mut members = self.primaries().into_iter().map(|(_, owner)| owner);
+        members
+            .find(|member| member.node.is_at(address))
+            .or_else(|| guests.into_iter().find(|guest| guest.node.is_at(address)))
+    }
+
+    /// Each with the lowest of its shards.
+    fn primaries(&self) -> Vec<(u8, &Arc<Member>)> {
+        let mut primaries: Vec<(u8, &Arc<Member>)> = Vec::new();
+        for (shard, owner) in (0..=u8::MAX).zip(&self.owners) {
+            if let Some(owner) = owner
+                && !primaries.iter().any(|(_, known)| Arc::ptr_eq(known, owner))
+            {
+                primaries.push((shard, owner));
+            }
+        }
+        primaries
+    }
+
+    /// The store as a whole: up if all of it is. Another connection to any part of it is another one to the whole.
+    fn summary(&self) -> State {
+        let mut whole: Option<Connection> = None;
+        for (_, owner) in self.primaries() {
+            match &*owner.state.borrow() {
+                State::Up(part) => {
+                    let id = whole.map_or(0, |whole| whole.id());
+                    whole = Some(part.clone().named(id.wrapping_add(part.id())));
+                }
+                down @ State::Down { .. } => return down.clone(),
+            }
+        }
+        match whole {
+            Some(whole) if self.owners.iter().all(Option::is_some) => State::Up(whole),
+            _ => self.nobody.borrow().clone(),
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Cluster {
+    config: StoreConfig,
+    metrics: Arc<Metrics>,
+    slots: Slots,
+    map: watch::Sender<Map>,
+    /// All nodes that are known.
+    nodes: watch::Sender<Vec<Address>>,
+    nobody: watch::Sender<State>,
+    /// A connection came or went.
+    changed: Arc<Notify>,
+    /// Somebody was sent elsewhere.
+    moved: Notify,
+}
+
+impl Cluster {
+    /// Begins to look for the nodes. What comes along is the state of the store as a whole.
+    pub(super) fn start(
+        config: StoreConfig,
+        metrics: Arc<Metrics>,
+        seeds: Vec<Address>,
+    ) -> (Arc<Self>, watch::Receiver<State>) {
+        let (nobody, unknown) = watch::channel(State::connecting());
+        let map = Map {
+            owners: vec![None; SHARDS],
+            guests: Vec::new(),
+            nobody: unknown,
+        };
+        let cluster = Arc::new(Self {
+            config,
+            metrics,
+            slots: Slots::new(),
+            map: watch::Sender::new(map),
+            nodes: watch::Sender::new(seeds.clone()),
+            nobody,
+            changed: Arc::default(),
+            moved: Notify::new(),
+        });
+        let (whole, state) = watch::channel(State::connecting());
+        tokio::spawn(Arc::clone(&cluster).run(seeds, whole));
+        (cluster, state)
+    }
+
+    /// To follow who has what.
+    pub(super) fn map(&self) -> watch::Receiver<Map> {
+        self.map.subscribe()
+    }
+
+    /// Where channels can be listened to.
+    pub(super) fn any_node(&self) -> Target {
+        Target::AnyNode(self.nodes.subscribe())
+    }
+
+    /// One shard of each primary.
+    pub(super) fn shards(&self) -> Vec<u8> {
+        let map = self.map.borrow();
+        map.primaries()
+            .into_iter()
+            .map(|(shard, _)| shard)
+            .collect()
+    }
+
+    /// Takes note of it if an error says that somebody else has a slot; whether it does.
+    pub(super) fn has_moved(&self, error: &RedisError) -> bool {
+        let Some((address, slot)) = redirected(error, ServerErrorKind::Moved) else {
+            return false;
+        };
+        self.moved.notify_one();
+        if matches!(address.host.as_str(), "" | "?") {
+            // It does not know by what name: whoever is asked tells.
+            return false;
+        }
+        self.map.send_modify(|map| {
+            let known = map.find(&address).cloned();
+            let owner = known.unwrap_or_else(|| self.member(Node(vec![address]), None));
+            for (shard, own) in self.slots.iter() {
+                if let Some(place) = map.owners.get_mut(shard).filter(|_| own == slot) {
+                    *place = Some(Arc::clone(&owner));
+                }
+            }
+        });
+        true
+    }
+
+    /// The node that an error says to ask, for this once.
+    pub(super) async fn asked(&self, error: &RedisError) -> Option<Connection> {
+        let (address, _) = redirected(error, ServerErrorKind::Ask)?;
+        let mut state = None;
+        self.map.send_if_modified(|map| {
+            let known = map.find(&address).cloned();
+            let member = known.unwrap_or_else(|| self.member(Node(vec![address]), None));
+            state = Some(member.state.clone());
+            map.guests.retain(|(guest, _)| !Arc::ptr_eq(guest, &member));
+            map.guests.push((member, Instant::now()));
+            // No shard has another owner.
+            false
+        });
+        let mut state = state?;
+        let up = state.wait_for(|state| matches!(state, State::Up(_))).await;
+        match &*up.ok()? {
+            State::Up(connection) => Some(connection.clone()),
+            State::Down { .. } => None,
+        }
+    }
+
+    fn member(&self, node: Node, known: Option<watch::Receiver<State>>) -> Arc<Member> {
+        let state = known.unwrap_or_else(|| {
+            let address = node.0.first().cloned();
+            let target = address.map_or_else(|| self.any_node(), Target::Node);
+            let (config, metrics) = (self.config.clone(), Arc::clone(&self.metrics));
+            Link::start(config, target, metrics, Arc::clone(&self.changed))
+        });
+        Arc::new(Member { node, state })
+    }
+
+    /// Follows the cluster, for as long as somebody looks at the state of the whole.
+    async fn run(self: Arc<Self>, seeds: Vec<Address>, whole: watch::Sender<State>) {
+        let mut pause = FIRST_PAUSE;
+        while !whole.is_closed() {
+            if let Err(reason) = self.ask(&seeds).await {
+                debug!(%reason, "no node says who has what");
+                self.unknown(reason);
+            }
+            if self.is_up(&whole) {
+                pause = FIRST_PAUSE;
+                self.until_news(&whole).await;
+            } else {
+                pause = (2 * pause).min(LONGEST_PAUSE);
+            }
+            // A slot moves many times while nodes are added: they are not asked for each command that was sent elsewhere.
+            let pause = sleep(pause);
+            tokio::pin!(pause);
+            loop {
+                tokio::select! {
+                    () = &mut pause => break,
+                    () = self.changed.notified() => self.is_up(&whole),
+                };
+            }
+        }
+    }
+
+    /// Returns when it is worth while to ask the nodes.
+    async fn until_news(&self, whole: &watch::Sender<State>) {
+        let next = sleep(EVERY);
+        tokio::pin!(next);
+        loop {
+            tokio::select! {
+                () = &mut next => return,
+                () = self.moved.notified() => return,
+                () = self.changed.notified() => if !self.is_up(whole) { return },
+            }
+        }
+    }
+
+    /// Whether the whole is up, and says so.
+    fn is_up(&self, whole: &watch::Sender<State>) -> bool {
+        let now = self.map.borrow().summary();
+        let up = matches!(now, State::Up(_));
+        whole.send_if_modified(|before| {
+            let news = match (&*before, &now) {
+                (State::Up(before), State::Up(now)) => before.id() != now.id(),
+                (State::Down { reason: before, .. }, State::Down { reason: now, .. }) => {
+                    before != now
+                }
+                _ => true,
+            };
+            if news {
+                *before = now;
+            }
+            news
+        });
+        up
+    }
+
+    /// Asks one node after another who has what, those first that there are connections to.
+    async fn ask(&self, seeds: &[Address]) -> Result<(), Reason> {
+        let mut connected: Vec<(Address, Connection)> = Vec::new();
+        for (_, owner) in self.map.borrow().primaries() {
+            if let (State::Up(connection), Some(address)) =
+                (&*owner.state.borrow(), owner.node.0.first())
+            {
+                connected.push((address.clone(), connection.clone()));
+            }
+        }
+        fastrand::shuffle(&mut connected);
+        for (address, mut connection) in connected {
+            let answer = timeout(ANSWER, connection.send(&who_has_what())).await;
+            if let Ok(Ok(answer)) = answer
+                && self.learn(answer, &address, seeds)
+            {
+                return Ok(());
+            }
+        }
+        let mut reason = Reason::connecting();
+        let mut nodes = self.nodes.borrow().clone();
+        fastrand::shuffle(&mut nodes);
+        for address in nodes {
+            match timeout(ANSWER, self.ask_anew(&address)).await {
+                Ok(Ok(answer)) => {
+                    if self.learn(answer, &address, seeds) {
+                        return Ok(());
+                    }
+                    reason = Reason::new("cluster down", format!("{address} knows of no slots"));
+                }
+                Ok(Err(why)) => reason = why,
+                Err(_) => reason = Reason::timeout(ANSWER),
+            }
+        }
+        Err(reason)
+    }
+
+    async fn ask_anew(&self, address: &Address) -> Result<Value, Reason> {
+        let client = client::of_server(&self.config, address)?;
+        let mut wire = client::open(&client, ANSWER).await?;
+        let answer = wire.send_packed_command(&who_has_what()).await;
+        let answer = answer.and_then(Value::extract_error);
+        answer.map_err(|error| Reason::of(&error))
+    }
+
+    /// Takes an answer for the truth; whether it is an answer.
+    fn learn(&self, answer: Value, asked: &Address, seeds: &[Address]) -> bool {
+        let ranges = slots::read(answer, asked).unwrap_or_default();
+        let mut nodes: Vec<&Node> = Vec::new();
+        for node in ranges.iter().flat_map(|range| &range.nodes) {
+            if !nodes.contains(&node) {
+                nodes.push(node);
+            }
+        }
+        if nodes.is_empty() {
+            return false;
+        }
+        let known = nodes.iter().filter_map(|node| node.0.first());
+        let mut known: Vec<Address> = known.chain(seeds).cloned().collect();
+        known.sort_by(|a, b| (&a.host, a.port).cmp(&(&b.host, b.port)));
+        known.dedup();
+        self.nodes.send_replace(known);
+        self.map.send_modify(|map| self.apply(map, &ranges));
+        true
+    }
+
+    fn apply(&self, map: &mut Map, ranges: &[Range]) {
+        let mut members: Vec<Arc<Member>> = Vec::new();
+        let mut owners = Vec::with_capacity(SHARDS);
+        for ((_, slot), before) in self.slots.iter().zip(&map.owners) {
+            let range = ranges
+                .iter()
+                .find(|range| (range.first..=range.last).contains(&slot));
+            let Some(node) = range.and_then(|range| range.nodes.first()) else {
+                // Of a slot that nobody has at the moment, who had it last can say so best.
+                owners.push(before.clone());
+                continue;
+            };
+            let member = members.iter().find(|member| member.node == *node).cloned();
+            owners.push(Some(member.unwrap_or_else(|| {
+                let known = node.0.first().and_then(|address| map.find(address));
+                let known = known.map(|known| known.state.clone());
+                if known.is_none() {
+                    info!(server = ?node.0.first(), "primary of the cluster");
+                }
+                let member = self.member(node.clone(), known);
+                members.push(Arc::clone(&member));
+                member
+            })));
+        }
+        map.owners = owners;
+        map.guests.retain(|(_, asked)| asked.elapsed() < GUEST);
+    }
+
+    /// Says why nobody is known who has a shard.
+    fn unknown(&self, reason: Reason) {
+        self.nobody.send_modify(|state| {
+            if let State::Down { reason: known, .. } = state {
+                *known = reason;
+            }
+        });
+    }
+}
+
+fn who_has_what() -> redis::Cmd {
+    let mut command = redis::cmd("CLUSTER");
+    command.arg("SLOTS");
+    command
+}
+
+/// The address and the slot in an error of this kind.
+fn redirected(error: &RedisError, kind: ServerErrorKind) -> Option<(Address, u16)> {
+    if error.kind() != redis::ErrorKind::Server(kind) {
+        return None;
+    }
+    let (address, slot) = error.redirect_node()?;
+    // An IPv6 address has no brackets there.
+    let (host, port) = address.rsplit_once(':')?;
+    let (host, port) = (host.to_owned(), port.parse().ok()?);
+    Some((Address { host, port }, slot))
+}

@@ -1,0 +1,178 @@
+//! Which server is the primary, as the Sentinels say.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use redis::aio::MultiplexedConnection;
+use tokio::sync::{Notify, watch};
+use tokio::time::{sleep, timeout};
+use tracing::{debug, info};
+
+use super::client;
+use super::reason::Reason;
+use crate::config::{Address, StoreConfig};
+
+/// A Sentinel that takes longer is left for the next.
+const ANSWER: Duration = Duration::from_millis(500);
+/// How often a Sentinel is asked that has published nothing.
+const AGAIN: Duration = Duration::from_secs(1);
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+type Named = Result<Address, Reason>;
+
+/// The server that is the primary, as far as is known.
+#[derive(Debug, Clone)]
+pub(super) struct Primary {
+    named: watch::Receiver<Named>,
+    doubt: Arc<Notify>,
+}
+
+impl fmt::Display for Primary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.named.borrow() {
+            Ok(address) => write!(f, "{address}"),
+            Err(_) => write!(f, "the primary"),
+        }
+    }
+}
+
+impl Primary {
+    /// Begins to ask; ends when nobody wants to know any more.
+    pub(super) fn start(config: StoreConfig, sentinels: Vec<Address>, name: String) -> Self {
+        let (sender, named) = watch::channel(Err(Reason::connecting()));
+        let doubt = Arc::<Notify>::default();
+        let follower = Follower {
+            config,
+            name,
+            named: sender,
+            doubt: Arc::clone(&doubt),
+        };
+        tokio::spawn(follower.run(sentinels));
+        Self { named, doubt }
+    }
+
+    pub(super) fn address(&mut self) -> Named {
+        self.named.borrow_and_update().clone()
+    }
+
+    /// Returns once it is another than [`Primary::address`] last said.
+    pub(super) async fn moved(&mut self) {
+        if self.named.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// It does not look like the primary: another Sentinel may know better.
+    pub(super) fn doubt(&self) {
+        self.doubt.notify_one();
+    }
+}
+
+struct Follower {
+    config: StoreConfig,
+    name: String,
+    named: watch::Sender<Named>,
+    doubt: Arc<Notify>,
+}
+
+impl Follower {
+    async fn run(self, mut sentinels: Vec<Address>) {
+        // A hundred daemons do not all ask the same one.
+        fastrand::shuffle(&mut sentinels);
+        let mut pause = FIRST_PAUSE;
+        for sentinel in sentinels.iter().cycle() {
+            let followed = tokio::select! {
+                followed = self.follow(sentinel) => followed,
+                () = self.named.closed() => return,
+            };
+            match followed {
+                Ok(()) => pause = FIRST_PAUSE,
+                Err(reason) => {
+                    debug!(%sentinel, %reason, "Sentinel of no use");
+                    self.unknown(reason);
+                    pause = (2 * pause).min(LONGEST_PAUSE);
+                }
+            }
+            sleep(pause.mul_f64(fastrand::f64().midpoint(1.0))).await;
+        }
+    }
+
+    /// What one Sentinel says, until somebody doubts it, or it says nothing any more.
+    async fn follow(&self, sentinel: &Address) -> Result<(), Reason> {
+        let of_sentinel =
+            |reason: Reason| Reason::new("no sentinel", format!("Sentinel {sentinel}: {reason}"));
+        let client = client::of_sentinel(&self.config, sentinel)?;
+        let connected = timeout(ANSWER, async {
+            let mut events = client.get_async_pubsub().await?;
+            events.subscribe("+switch-master").await?;
+            Ok(events.into_on_message())
+        });
+        let mut events =
+            in_time(connected.await, |error| Reason::of(&error)).map_err(of_sentinel)?;
+        let wire = timeout(ANSWER, client::open(&client, ANSWER)).await;
+        let mut wire = in_time(wire, |reason| reason).map_err(of_sentinel)?;
+        loop {
+            // Asked after the subscription began: what was published before it is in the answer.
+            self.ask(&mut wire, sentinel).await?;
+            tokio::select! {
+                event = events.next() => {
+                    event.ok_or_else(|| of_sentinel(Reason::dropped()))?;
+                }
+                () = sleep(AGAIN) => {}
+                () = self.doubt.notified() => return Ok(()),
+            }
+        }
+    }
+
+    async fn ask(
+        &self,
+        wire: &mut MultiplexedConnection,
+        sentinel: &Address,
+    ) -> Result<(), Reason> {
+        let mut ask = redis::cmd("SENTINEL");
+        ask.arg("GET-MASTER-ADDR-BY-NAME").arg(&self.name);
+        let answer = timeout(ANSWER, ask.query_async::<Option<(String, u16)>>(wire)).await;
+        let answer = in_time(answer, |error| Reason::of(&error)).map_err(|reason| {
+            Reason::new("no sentinel", format!("Sentinel {sentinel}: {reason}"))
+        })?;
+        let (host, port) = answer.ok_or_else(|| {
+            let text = format!("Sentinel {sentinel} knows no primary {:?}", self.name);
+            Reason::new("no primary", text)
+        })?;
+        let address = Address { host, port };
+        self.named.send_if_modified(|named| {
+            let news = named.as_ref() != Ok(&address);
+            if news {
+                info!(primary = %address, %sentinel, "primary named");
+                *named = Ok(address);
+            }
+            news
+        });
+        Ok(())
+    }
+
+    /// Where no Sentinel can be asked, who was the primary may well be it still.
+    fn unknown(&self, reason: Reason) {
+        self.named.send_if_modified(|named| {
+            let news = named.as_ref().is_err_and(|known| *known != reason);
+            if news {
+                *named = Err(reason);
+            }
+            news
+        });
+    }
+}
+
+/// An answer that came in time and is no error.
+fn in_time<T, E>(
+    answer: Result<Result<T, E>, tokio::time::error::Elapsed>,
+    reason: impl FnOnce(E) -> Reason,
+) -> Result<T, Reason> {
+    match answer {
+        Ok(answer) => answer.map_err(reason),
+        Err(_) => Err(Reason::timeout(ANSWER)),
+    }
+}

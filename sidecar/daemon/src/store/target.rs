@@ -1,0 +1,102 @@
+//! Where a connection leads to.
+
+use std::fmt;
+
+use redis::{Client, RedisResult, Value};
+use tokio::sync::watch;
+
+use super::client;
+use super::reason::Reason;
+use super::sentinel::Primary;
+use crate::config::{Address, StoreConfig};
+
+/// Where a connection leads to.
+#[derive(Debug, Clone)]
+pub(super) enum Target {
+    /// The one server that the URL names.
+    Url(String),
+    /// The server that the Sentinels call the primary.
+    Primary(Primary),
+    /// A primary of a cluster.
+    Node(Address),
+    /// Any node of a cluster.
+    AnyNode(watch::Receiver<Vec<Address>>),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            // Without the credentials.
+            Self::Url(url) => match redis::parse_redis_url(url) {
+                Some(url) => write!(
+                    f,
+                    "{}:{}",
+                    url.host_str().unwrap_or(""),
+                    url.port().unwrap_or(6379)
+                ),
+                None => Ok(()),
+            },
+            Self::Primary(primary) => write!(f, "{primary}"),
+            Self::Node(address) => write!(f, "{address}"),
+            Self::AnyNode(_) => write!(f, "any node"),
+        }
+    }
+}
+
+impl Target {
+    /// What connects to where it is now.
+    pub(super) fn client(&mut self, config: &StoreConfig) -> Result<Client, Reason> {
+        match self {
+            Self::Url(url) => client::of_url(config, url),
+            Self::Primary(primary) => client::of_server(config, &primary.address()?),
+            Self::Node(address) => client::of_server(config, address),
+            Self::AnyNode(nodes) => {
+                let node = fastrand::choice(nodes.borrow().iter()).cloned();
+                client::of_server(config, &node.ok_or_else(Reason::connecting)?)
+            }
+        }
+    }
+
+    /// Returns once it is somewhere else.
+    pub(super) async fn moved(&mut self) {
+        match self {
+            Self::Primary(primary) => primary.moved().await,
+            _ => std::future::pending().await,
+        }
+    }
+
+    pub(super) fn is_of_cluster(&self) -> bool {
+        matches!(self, Self::Node(_) | Self::AnyNode(_))
+    }
+
+    /// It does not look like what it should be.
+    pub(super) fn doubt(&self) {
+        if let Self::Primary(primary) = self {
+            primary.doubt();
+        }
+    }
+
+    /// What a connection is asked to see that it is still of use: where servers change places, whether this is the primary.
+    pub(super) fn question(&self) -> redis::Cmd {
+        match self {
+            Self::Url(_) | Self::AnyNode(_) => redis::cmd("PING"),
+            Self::Primary(_) | Self::Node(_) => redis::cmd("ROLE"),
+        }
+    }
+
+    /// What is wrong with the answer to that.
+    pub(super) fn judge(&self, answer: RedisResult<Value>) -> Result<(), Reason> {
+        match answer {
+            Ok(Value::Array(role)) => match role.first() {
+                Some(Value::BulkString(role)) if role == b"master" => Ok(()),
+                _ => Err(Reason::new("no primary", "connected to what is no primary")),
+            },
+            Ok(_) => Ok(()),
+            Err(error) => match Reason::of(&error) {
+                // Who may not ask is told by a replica that it is one, at the first write.
+                reason if reason.is_forbidden() && !matches!(self, Self::Url(_)) => Ok(()),
+                reason => Err(reason),
+            },
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! A store of several primaries, whose slots move and whose nodes come and go.
+
+use crate::harness::{Daemon, Reply, until};
+use crate::servers::{Cluster, SETTINGS, Writer, assert_written, info, lose_data, sessions};
+
+fn daemon(cluster: &Cluster) -> Daemon {
+    let daemon = Daemon::with(&cluster.url(), &SETTINGS);
+    daemon.until_store("up");
+    daemon
+}
+
+fn until_trusted(daemon: &Daemon) {
+    until("claims to be trusted", || {
+        (daemon.metric("sojourn_claims_trusted ", "") == 1).then_some(())
+    });
+}
+
+/// Through two daemons, whose commits meet.
+fn writers(daemons: &[Daemon; 2], names: &[String]) -> [Writer; 2] {
+    [
+        Writer::start(&daemons[0], "one", names),
+        Writer::start(&daemons[1], "two", names),
+    ]
+}
+
+fn assert_all_written(cluster: &Cluster, writers: [Writer; 2]) {
+    let stranger = daemon(cluster);
+    for (name, writer) in ["one", "two"].into_iter().zip(writers) {
+        let confirmed = writer.stop();
+        assert_written(&stranger, name, &confirmed);
+    }
+}
+
+#[test]
+fn sessions_are_spread_and_all_that_a_daemon_does_works_on_each_node() {
+    let cluster = Cluster::start(3, 0);
+    let daemons = [daemon(&cluster), daemon(&cluster)];
+    daemons.iter().for_each(until_trusted);
+    let names = sessions(&daemons[0], 60);
+    for at in 0..3 {
+        let held = cluster.nodes[at].sessions().len();
+        assert!(held > 5, "node {at} has {held} of 60");
+    }
+    let [mut one, mut other] = [daemons[0].client(), daemons[1].client()];
+    for name in &names {
+        assert_eq!(other.commit(name, 1, "SET a 2").version(), 2, "{name}");
+        assert_eq!(one.open(name, 1).attributes(), ["a=2"], "{name}");
+    }
+    for pair in names.chunks(2) {
+        let renamed = one.say(&format!("SJ.RENAME {} r{} 2", pair[0], pair[0]));
+        assert_eq!(renamed.int(), 3, "{renamed:?}");
+        assert_eq!(other.say(&format!("SJ.END {}", pair[1])).int(), 1);
+        assert_eq!(one.open(&pair[1], 2), Reply::Array(None));
+    }
+    for daemon in &daemons {
+        assert_eq!(daemon.metric("sojourn_store_failures_total", "cluster"), 0);
+        assert_eq!(daemon.metric("sojourn_store_failures_total", "other"), 0);
+    }
+    for node in &cluster.nodes {
+        node.assert_every_key_has_a_ttl();
+    }
+}
+
+#[test]
+fn slots_move_to_a_node_that_was_added_under_commits() {
+    let mut cluster = Cluster::start(2, 0);
+    let daemons = [daemon(&cluster), daemon(&cluster)];
+    daemons.iter().for_each(until_trusted);
+    let names = sessions(&daemons[0], 24);
+    let writers = writers(&daemons, &names);
+    writers.iter().for_each(|writer| writer.until_more(50));
+    let added = cluster.add();
+    for from in 0..2 {
+        let slots = cluster.slots(from);
+        for slot in slots.iter().skip(slots.len() / 3) {
+            cluster.migrate(slot, from, added);
+            writers[0].until_more(1);
+        }
+    }
+    writers.iter().for_each(|writer| writer.until_more(100));
+    assert!(cluster.nodes[added].sessions().len() > 5);
+    // Created where there was nothing before.
+    let mut client = daemons[1].client();
+    for n in 0..20 {
+        assert_eq!(client.commit(&format!("new{n}"), 0, "SET a 1").version(), 1);
+    }
+    assert_all_written(&cluster, writers);
+    let sessions = cluster.nodes.iter().map(|node| node.sessions().len());
+    assert_eq!(sessions.sum::<usize>(), 44, "each is on one node");
+}
+
+#[test]
+fn a_primary_that_is_killed_is_replaced_by_its_replica_and_takes_over_again() {
+    let mut cluster = Cluster::start(3, 1);
+    let settings = [
+        SETTINGS[0],
+        SETTINGS[1],
+        ("SOJOURN_STORE_REPLICAS_ACK", "1"),
+    ];
+    let daemons = [
+        Daemon::with(&cluster.url(), &settings),
+        Daemon::with(&cluster.url(), &settings),
+    ];
+    daemons.iter().for_each(until_trusted);
+    let names = sessions(&daemons[0], 24);
+    let mut client = daemons[0].client();
+    let ended: Vec<String> = (0..12).map(|n| format!("ended{n}")).collect();
+    for name in &ended {
+        client.commit(name, 0, "SET a 1");
+        assert_eq!(client.say(&format!("SJ.END {name}")).int(), 1);
+    }
+    let writers = writers(&daemons, &names);
+    writers.iter().for_each(|writer| writer.until_more(50));
+    cluster.nodes[0].kill();
+    cluster.until_primary(3);
+    writers.iter().for_each(|writer| writer.until_more(100));
+    for daemon in &daemons {
+        assert!(daemon.metric("sojourn_claim_lapses_total", "") > 0);
+        until_trusted(daemon);
+    }
+    cluster.nodes[0].run();
+    cluster.until_settled();
+    assert_eq!(info(&cluster.nodes[0], "role"), "slave");
+    until("the fail-over back", || {
+        // It gives up by itself after a while, on a machine that is busy.
+        cluster.say(0, "CLUSTER FAILOVER");
+        (info(&cluster.nodes[0], "role") == "master").then_some(())
+    });
+    writers.iter().for_each(|writer| writer.until_more(100));
+    assert_all_written(&cluster, writers);
+    let stranger = daemon(&cluster);
+    for name in &ended {
+        assert_eq!(
+            stranger.client().open(name, 0),
+            Reply::Array(None),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_node_that_comes_back_empty_is_filled_again() {
+    let mut cluster = Cluster::start(3, 0);
+    let daemon = daemon(&cluster);
+    let names = sessions(&daemon, 40);
+    let mut client = daemon.client();
+    client.commit("ended", 0, "SET a 1");
+    assert_eq!(client.say("SJ.END ended").int(), 1);
+    // Any node will do, and not always the first.
+    let at = fastrand::usize(..3);
+    let lost = cluster.nodes[at].sessions().len();
+    lose_data(&mut cluster.nodes[at]);
+    until("what was lost", || {
+        (cluster.nodes[at].sessions().len() == lost).then_some(())
+    });
+    assert!(daemon.log().contains("store has lost everything"));
+    let stranger = Daemon::with(&cluster.url(), &[]);
+    for name in &names {
+        assert_eq!(stranger.client().open(name, 0).version(), 1, "{name}");
+    }
+    assert_eq!(stranger.client().open("ended", 0), Reply::Array(None));
+}

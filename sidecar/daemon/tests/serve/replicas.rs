@@ -1,0 +1,110 @@
+//! Commits that replicas hold before they are confirmed.
+
+use crate::harness::{Client, Daemon, Store, until};
+use crate::servers::{info, primary, replica_of};
+
+fn daemon(store: &Store, replicas: &str) -> Daemon {
+    Daemon::with(
+        &store.url(),
+        &[
+            ("SOJOURN_STORE_REPLICAS_ACK", replicas),
+            ("SOJOURN_STORE_PATIENCE", "20s"),
+        ],
+    )
+}
+
+fn unreplicated(daemon: &Daemon) -> i64 {
+    daemon.metric("sojourn_store_unreplicated_total", "")
+}
+
+fn waits(store: &Store) -> i64 {
+    let stat = info(store, "cmdstat_wait");
+    let calls = stat
+        .strip_prefix("calls=")
+        .and_then(|rest| rest.split(',').next());
+    calls.map_or(0, |calls| calls.parse().unwrap())
+}
+
+#[test]
+fn what_is_confirmed_is_on_every_replica_and_many_wait_together() {
+    let store = primary(&[]);
+    let replicas = [replica_of(store.port, &[]), replica_of(store.port, &[])];
+    let daemon = daemon(&store, "2");
+    let mut clients: Vec<Client> = (0..50).map(|_| daemon.client()).collect();
+    let mut client = daemon.client();
+    for round in 0..20 {
+        client.commit("s", round, &format!("SET a {round}"));
+        let key = store.sessions().remove(0);
+        for replica in &replicas {
+            let version = replica.client().say(&format!("HGET {key} v")).text();
+            assert_eq!(version, (round + 1).to_string());
+        }
+    }
+    assert_eq!(client.say("SJ.RENAME s t 20").int(), 21);
+    assert_eq!(client.say("SJ.END t").int(), 1);
+    for replica in &replicas {
+        assert_eq!(replica.sessions().len(), 2, "two tombstones");
+    }
+    // Opens have nothing to wait for.
+    let before = waits(&store);
+    client.open("none", 0);
+    assert_eq!(waits(&store), before);
+    for round in 0..10 {
+        for (at, client) in clients.iter_mut().enumerate() {
+            let commit = format!("SJ.COMMIT s{at} {round} 1800 1000 SET a {round}");
+            client.send(&commit.split(' ').map(str::as_bytes).collect::<Vec<_>>());
+        }
+        for client in &mut clients {
+            assert_eq!(client.read().unwrap().version(), round + 1);
+        }
+    }
+    let waited = waits(&store) - before;
+    assert!(waited > 0 && waited < 250, "{waited} WAITs for 500 commits");
+    assert_eq!(unreplicated(&daemon), 0);
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn replicas_that_are_away_degrade_and_do_not_stop() {
+    let store = primary(&[]);
+    let mut replica = replica_of(store.port, &[]);
+    let daemon = daemon(&store, "1");
+    let mut client = daemon.client();
+    assert_eq!(client.commit("s", 0, "SET a 1").version(), 1);
+    replica.signal("STOP");
+    for version in 1..40 {
+        assert_eq!(
+            client
+                .commit("s", version, &format!("SET a v{version}"))
+                .version(),
+            version + 1
+        );
+    }
+    assert!(unreplicated(&daemon) >= 39);
+    let said = |what: &str| daemon.log().matches(what).count();
+    assert_eq!(said("too few replicas"), 1, "{}", daemon.log());
+    assert_eq!(said("is written again"), 0);
+    replica.signal("CONT");
+    until("the end of it", || {
+        (said("is written again") == 1).then_some(())
+    });
+    let before = unreplicated(&daemon);
+    assert_eq!(client.commit("s", 40, "SET a end").version(), 41);
+    assert_eq!(unreplicated(&daemon), before);
+    replica.kill();
+    assert_eq!(client.commit("s", 41, "SET a 1").version(), 42);
+    assert_eq!(unreplicated(&daemon), before + 1);
+}
+
+#[test]
+fn a_store_that_takes_no_writes_without_replicas_is_waited_for() {
+    let store = primary(&["--min-replicas-to-write", "1"]);
+    let daemon = daemon(&store, "0");
+    let mut client = daemon.client();
+    let waiting = std::thread::spawn(move || client.commit("s", 0, "SET a 1"));
+    until("the refusal", || {
+        (daemon.metric("sojourn_store_failures_total", "no replicas") > 0).then_some(())
+    });
+    let _replica = replica_of(store.port, &[]);
+    assert_eq!(waiting.join().unwrap().version(), 1);
+}
