@@ -7,8 +7,9 @@ use std::time::Duration;
 use redis::aio::MultiplexedConnection;
 use redis::{
     AsyncConnectionConfig, Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo as _,
-    RedisConnectionInfo, TlsCertificates,
+    ProtocolVersion, PushInfo, RedisConnectionInfo, RedisResult, TlsCertificates,
 };
+use tokio::sync::mpsc;
 
 use super::reason::Reason;
 use crate::config::{Address, StoreConfig, StoreUrl};
@@ -42,8 +43,25 @@ pub(super) fn of_sentinel(config: &StoreConfig, address: &Address) -> Result<Cli
     if let Some(password) = text(config.sentinel_password_file.as_ref()) {
         settings = settings.set_password(password);
     }
-    // A Sentinel of before 7.0 refuses to be told who connects, and that is no harm.
-    at(config, address, settings)
+    // The newer protocol: events and answers come on one connection, so that both are of one Sentinel, whatever the name leads to.
+    at(
+        config,
+        address,
+        settings.set_protocol(ProtocolVersion::RESP3),
+    )
+}
+
+/// A connection to a Sentinel, and what it says by itself.
+pub(super) async fn open_to_listen(
+    client: &Client,
+) -> RedisResult<(MultiplexedConnection, mpsc::UnboundedReceiver<PushInfo>)> {
+    let (sender, events) = mpsc::unbounded_channel();
+    let settings = AsyncConnectionConfig::new()
+        .set_connection_timeout(None)
+        .set_response_timeout(None)
+        .set_push_sender(sender);
+    let wire = client.get_multiplexed_async_connection_with_config(&settings);
+    Ok((wire.await?, events))
 }
 
 /// Opens a connection. The time-outs around commands are ours: the library's would be counted twice.

@@ -188,8 +188,9 @@ impl Cluster {
             false
         });
         let mut state = state?;
-        let up = state.wait_for(|state| matches!(state, State::Up(_))).await;
-        match &*up.ok()? {
+        let up = state.wait_for(|state| matches!(state, State::Up(_)));
+        // Who sent us there is asked again otherwise.
+        match &*timeout(ANSWER / 2, up).await.ok()?.ok()? {
             State::Up(connection) => Some(connection.clone()),
             State::Down { .. } => None,
         }

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
 use redis::aio::MultiplexedConnection;
+use redis::{PushKind, RedisResult};
 use tokio::sync::{Notify, watch};
 use tokio::time::{sleep, timeout};
 use tracing::{debug, info};
@@ -102,24 +102,21 @@ impl Follower {
 
     /// What one Sentinel says, until somebody doubts it, or it says nothing any more.
     async fn follow(&self, sentinel: &Address) -> Result<(), Reason> {
-        let of_sentinel =
-            |reason: Reason| Reason::new("no sentinel", format!("Sentinel {sentinel}: {reason}"));
         let client = client::of_sentinel(&self.config, sentinel)?;
-        let connected = timeout(ANSWER, async {
-            let mut events = client.get_async_pubsub().await?;
-            events.subscribe("+switch-master").await?;
-            Ok(events.into_on_message())
-        });
-        let mut events =
-            in_time(connected.await, |error| Reason::of(&error)).map_err(of_sentinel)?;
-        let wire = timeout(ANSWER, client::open(&client, ANSWER)).await;
-        let mut wire = in_time(wire, |reason| reason).map_err(of_sentinel)?;
+        let connected = async {
+            let (mut wire, events) = client::open_to_listen(&client).await?;
+            wire.subscribe("+switch-master").await?;
+            Ok((wire, events))
+        };
+        let (mut wire, mut events) = answered(sentinel, connected).await?;
         loop {
             // Asked after the subscription began: what was published before it is in the answer.
             self.ask(&mut wire, sentinel).await?;
             tokio::select! {
-                event = events.next() => {
-                    event.ok_or_else(|| of_sentinel(Reason::dropped()))?;
+                event = events.recv() => {
+                    if event.is_none_or(|event| event.kind == PushKind::Disconnection) {
+                        return Err(no_sentinel(sentinel, &Reason::dropped()));
+                    }
                 }
                 () = sleep(AGAIN) => {}
                 () = self.doubt.notified() => return Ok(()),
@@ -134,10 +131,8 @@ impl Follower {
     ) -> Result<(), Reason> {
         let mut ask = redis::cmd("SENTINEL");
         ask.arg("GET-MASTER-ADDR-BY-NAME").arg(&self.name);
-        let answer = timeout(ANSWER, ask.query_async::<Option<(String, u16)>>(wire)).await;
-        let answer = in_time(answer, |error| Reason::of(&error)).map_err(|reason| {
-            Reason::new("no sentinel", format!("Sentinel {sentinel}: {reason}"))
-        })?;
+        let answer = ask.query_async::<Option<(String, u16)>>(wire);
+        let answer = answered(sentinel, answer).await?;
         let (host, port) = answer.ok_or_else(|| {
             let text = format!("Sentinel {sentinel} knows no primary {:?}", self.name);
             Reason::new("no primary", text)
@@ -167,12 +162,18 @@ impl Follower {
 }
 
 /// An answer that came in time and is no error.
-fn in_time<T, E>(
-    answer: Result<Result<T, E>, tokio::time::error::Elapsed>,
-    reason: impl FnOnce(E) -> Reason,
+async fn answered<T>(
+    sentinel: &Address,
+    answer: impl Future<Output = RedisResult<T>>,
 ) -> Result<T, Reason> {
-    match answer {
-        Ok(answer) => answer.map_err(reason),
-        Err(_) => Err(Reason::timeout(ANSWER)),
-    }
+    let reason = match timeout(ANSWER, answer).await {
+        Ok(Ok(answer)) => return Ok(answer),
+        Ok(Err(error)) => Reason::of(&error),
+        Err(_) => Reason::timeout(ANSWER),
+    };
+    Err(no_sentinel(sentinel, &reason))
+}
+
+fn no_sentinel(sentinel: &Address, reason: &Reason) -> Reason {
+    Reason::new("no sentinel", format!("Sentinel {sentinel}: {reason}"))
 }

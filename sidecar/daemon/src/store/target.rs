@@ -76,27 +76,67 @@ impl Target {
         }
     }
 
-    /// What a connection is asked to see that it is still of use: where servers change places, whether this is the primary.
+    /// What a connection is asked to see that it is still of use: where servers change places, whether this is the primary, and in a
+    /// cluster, whether it still is with the others. One that is not says who had what when it was.
     pub(super) fn question(&self) -> redis::Cmd {
         match self {
             Self::Url(_) | Self::AnyNode(_) => redis::cmd("PING"),
-            Self::Primary(_) | Self::Node(_) => redis::cmd("ROLE"),
+            Self::Primary(_) => redis::cmd("ROLE"),
+            Self::Node(_) => {
+                let mut command = redis::cmd("CLUSTER");
+                command.arg("INFO");
+                command
+            }
         }
     }
 
     /// What is wrong with the answer to that.
     pub(super) fn judge(&self, answer: RedisResult<Value>) -> Result<(), Reason> {
-        match answer {
-            Ok(Value::Array(role)) => match role.first() {
-                Some(Value::BulkString(role)) if role == b"master" => Ok(()),
-                _ => Err(Reason::new("no primary", "connected to what is no primary")),
-            },
-            Ok(_) => Ok(()),
-            Err(error) => match Reason::of(&error) {
-                // Who may not ask is told by a replica that it is one, at the first write.
-                reason if reason.is_forbidden() && !matches!(self, Self::Url(_)) => Ok(()),
-                reason => Err(reason),
-            },
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => return self.judge_error(Reason::of(&error)),
+        };
+        let wrong = match (self, &answer) {
+            (Self::Primary(_), Value::Array(role)) => {
+                let is_primary = role.first() == Some(&Value::BulkString(b"master".to_vec()));
+                (!is_primary).then(|| Reason::new("no primary", "connected to what is no primary"))
+            }
+            (Self::Node(address), Value::BulkString(info)) => {
+                let down = String::from_utf8_lossy(info).contains("cluster_state:fail");
+                down.then(|| {
+                    let text =
+                        format!("{address} is not with the others, or slots have no primary");
+                    Reason::new("cluster down", text)
+                })
+            }
+            _ => None,
+        };
+        wrong.map_or(Ok(()), Err)
+    }
+
+    fn judge_error(&self, reason: Reason) -> Result<(), Reason> {
+        // Who may not ask is told by a replica that it is one, at the first write.
+        if reason.is_forbidden() && !matches!(self, Self::Url(_)) {
+            Ok(())
+        } else {
+            Err(reason)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_that_is_cut_off_is_of_no_use() {
+        let address = Address::read("n1:6379", None).unwrap();
+        let node = Target::Node(address);
+        let info = |state: &str| {
+            let text = format!("cluster_state:{state}\r\ncluster_slots_assigned:16384\r\n");
+            Ok(Value::BulkString(text.into_bytes()))
+        };
+        assert_eq!(node.judge(info("ok")), Ok(()));
+        assert_eq!(node.judge(info("fail")).unwrap_err().kind, "cluster down");
     }
 }

@@ -1,7 +1,11 @@
 //! A store of several primaries, whose slots move and whose nodes come and go.
 
+use std::collections::BTreeSet;
+
 use crate::harness::{Daemon, Reply, until};
-use crate::servers::{Cluster, SETTINGS, Writer, assert_written, info, lose_data, sessions};
+use crate::servers::{
+    Cluster, PERMITTED, SETTINGS, Writer, assert_written, info, lose_data, permit, sessions,
+};
 
 fn daemon(cluster: &Cluster) -> Daemon {
     let daemon = Daemon::with(&cluster.url(), &SETTINGS);
@@ -23,6 +27,12 @@ fn writers(daemons: &[Daemon; 2], names: &[String]) -> [Writer; 2] {
     ]
 }
 
+fn until_more(writers: &[Writer; 2], count: usize) {
+    for writer in writers {
+        writer.until_more(count);
+    }
+}
+
 fn assert_all_written(cluster: &Cluster, writers: [Writer; 2]) {
     let stranger = daemon(cluster);
     for (name, writer) in ["one", "two"].into_iter().zip(writers) {
@@ -34,7 +44,13 @@ fn assert_all_written(cluster: &Cluster, writers: [Writer; 2]) {
 #[test]
 fn sessions_are_spread_and_all_that_a_daemon_does_works_on_each_node() {
     let cluster = Cluster::start(3, 0);
-    let daemons = [daemon(&cluster), daemon(&cluster)];
+    cluster.nodes.iter().for_each(permit);
+    let [username, password] = PERMITTED;
+    let settings = [username, password, ("SOJOURN_REAP_EVERY", "100ms")];
+    let daemons = [
+        Daemon::with(&cluster.url(), &settings),
+        Daemon::with(&cluster.url(), &settings),
+    ];
     daemons.iter().for_each(until_trusted);
     let names = sessions(&daemons[0], 60);
     for at in 0..3 {
@@ -52,9 +68,25 @@ fn sessions_are_spread_and_all_that_a_daemon_does_works_on_each_node() {
         assert_eq!(other.say(&format!("SJ.END {}", pair[1])).int(), 1);
         assert_eq!(one.open(&pair[1], 2), Reply::Array(None));
     }
+    let mut listener = daemons[0].client();
+    listener.say("SUBSCRIBE sojourn");
+    let idle: BTreeSet<String> = (0..12).map(|n| format!("expired idle{n}")).collect();
+    for message in &idle {
+        let session = message.trim_start_matches("expired ");
+        one.say(&format!("SJ.COMMIT {session} 0 1 1000 SET a 1"));
+    }
+    let mut told = BTreeSet::new();
+    while told.len() < idle.len() {
+        told.insert(listener.read().unwrap().items()[2].text());
+    }
+    assert_eq!(told, idle, "by one reaper for all nodes");
     for daemon in &daemons {
-        assert_eq!(daemon.metric("sojourn_store_failures_total", "cluster"), 0);
+        assert!(!daemon.log().contains("ERROR"), "{}", daemon.log());
         assert_eq!(daemon.metric("sojourn_store_failures_total", "other"), 0);
+        assert_eq!(
+            daemon.metric("sojourn_store_failures_total", "permission"),
+            0
+        );
     }
     for node in &cluster.nodes {
         node.assert_every_key_has_a_ttl();
@@ -64,12 +96,20 @@ fn sessions_are_spread_and_all_that_a_daemon_does_works_on_each_node() {
 #[test]
 fn slots_move_to_a_node_that_was_added_under_commits() {
     let mut cluster = Cluster::start(2, 0);
-    let daemons = [daemon(&cluster), daemon(&cluster)];
+    cluster.nodes.iter().for_each(permit);
+    let [settle, patience] = SETTINGS;
+    let [username, password] = PERMITTED;
+    let settings = [settle, patience, username, password];
+    let daemons = [
+        Daemon::with(&cluster.url(), &settings),
+        Daemon::with(&cluster.url(), &settings),
+    ];
     daemons.iter().for_each(until_trusted);
     let names = sessions(&daemons[0], 24);
     let writers = writers(&daemons, &names);
-    writers.iter().for_each(|writer| writer.until_more(50));
+    until_more(&writers, 50);
     let added = cluster.add();
+    permit(&cluster.nodes[added]);
     for from in 0..2 {
         let slots = cluster.slots(from);
         for slot in slots.iter().skip(slots.len() / 3) {
@@ -77,7 +117,7 @@ fn slots_move_to_a_node_that_was_added_under_commits() {
             writers[0].until_more(1);
         }
     }
-    writers.iter().for_each(|writer| writer.until_more(100));
+    until_more(&writers, 100);
     assert!(cluster.nodes[added].sessions().len() > 5);
     // Created where there was nothing before.
     let mut client = daemons[1].client();
@@ -110,10 +150,10 @@ fn a_primary_that_is_killed_is_replaced_by_its_replica_and_takes_over_again() {
         assert_eq!(client.say(&format!("SJ.END {name}")).int(), 1);
     }
     let writers = writers(&daemons, &names);
-    writers.iter().for_each(|writer| writer.until_more(50));
+    until_more(&writers, 50);
     cluster.nodes[0].kill();
     cluster.until_primary(3);
-    writers.iter().for_each(|writer| writer.until_more(100));
+    until_more(&writers, 100);
     for daemon in &daemons {
         assert!(daemon.metric("sojourn_claim_lapses_total", "") > 0);
         until_trusted(daemon);
@@ -126,7 +166,7 @@ fn a_primary_that_is_killed_is_replaced_by_its_replica_and_takes_over_again() {
         cluster.say(0, "CLUSTER FAILOVER");
         (info(&cluster.nodes[0], "role") == "master").then_some(())
     });
-    writers.iter().for_each(|writer| writer.until_more(100));
+    until_more(&writers, 100);
     assert_all_written(&cluster, writers);
     let stranger = daemon(&cluster);
     for name in &ended {

@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use crate::harness::{Daemon, Reply, Store, free_port, until};
+use crate::servers::{PERMITTED, permit};
 
 #[test]
 fn a_store_that_is_killed_and_comes_back_loses_nothing() {
@@ -106,21 +107,8 @@ fn a_wrong_password_is_named_and_a_rotated_one_taken() {
 #[test]
 fn the_documented_permissions_are_enough_and_less_is_named() {
     let store = Store::start();
-    let mut direct = store.client();
-    let allowed = "ACL SETUSER sidecar on >secret resetkeys ~sj:{*}:test.shop:* resetchannels &sj:test.shop:* -@all \
-                   +ping +info +evalsha +eval +time +hmget +hget +hset +hdel +hstrlen +pexpire +unlink \
-                   +set +get +del +zadd +zrem +zrangebyscore +publish +subscribe +unsubscribe \
-                   +role +wait +cluster|slots +asking";
-    assert_eq!(
-        direct
-            .say(&allowed.split_whitespace().collect::<Vec<_>>().join(" "))
-            .text(),
-        "OK"
-    );
-    let settings = [
-        ("SOJOURN_STORE_USERNAME", "sidecar"),
-        ("SOJOURN_STORE_PASSWORD", "secret"),
-    ];
+    permit(&store);
+    let settings = PERMITTED;
     let daemon = Daemon::with(&store.url(), &settings);
     let mut client = daemon.client();
     assert_eq!(client.commit("s", 0, "SET a 1").version(), 1);

@@ -11,7 +11,7 @@ final class StoreAcl {
     private static final String RULES = "on ~sj:* resetchannels &sj:* -@all"
             + " +ping +info +evalsha +eval +time +hmget +hget +hset +hdel +hstrlen +pexpire +unlink"
             + " +set +get +del +zadd +zrem +zrangebyscore +publish +subscribe +unsubscribe"
-            + " +role +wait +cluster|slots +asking"
+            + " +role +wait +cluster|slots +cluster|info +asking"
             + " +hello +auth +quit +reset +select +client|setinfo +client|setname";
 
     // Nobody can log in as default: it is off and has no password. But it is the user as whom the server replays its
