@@ -99,6 +99,8 @@ pub(super) struct Cluster {
     /// All nodes that are known.
     nodes: watch::Sender<Vec<Address>>,
     nobody: watch::Sender<State>,
+    /// The state of the store as a whole.
+    whole: watch::Sender<State>,
     /// A connection came or went.
     changed: Arc<Notify>,
     /// Somebody was sent elsewhere.
@@ -118,6 +120,7 @@ impl Cluster {
             guests: Vec::new(),
             nobody: unknown,
         };
+        let (whole, state) = watch::channel(State::connecting());
         let cluster = Arc::new(Self {
             config,
             metrics,
@@ -125,11 +128,11 @@ impl Cluster {
             map: watch::Sender::new(map),
             nodes: watch::Sender::new(seeds.clone()),
             nobody,
+            whole,
             changed: Arc::default(),
             moved: Notify::new(),
         });
-        let (whole, state) = watch::channel(State::connecting());
-        tokio::spawn(Arc::clone(&cluster).run(seeds, whole));
+        tokio::spawn(Arc::clone(&cluster).run(seeds));
         (cluster, state)
     }
 
@@ -171,6 +174,8 @@ impl Cluster {
                 }
             }
         });
+        // Before there can be an answer from another server: until then claims are trusted.
+        self.is_up();
         true
     }
 
@@ -207,16 +212,16 @@ impl Cluster {
     }
 
     /// Follows the cluster, for as long as somebody looks at the state of the whole.
-    async fn run(self: Arc<Self>, seeds: Vec<Address>, whole: watch::Sender<State>) {
+    async fn run(self: Arc<Self>, seeds: Vec<Address>) {
         let mut pause = FIRST_PAUSE;
-        while !whole.is_closed() {
+        while !self.whole.is_closed() {
             if let Err(reason) = self.ask(&seeds).await {
                 debug!(%reason, "no node says who has what");
                 self.unknown(reason);
             }
-            if self.is_up(&whole) {
+            if self.is_up() {
                 pause = FIRST_PAUSE;
-                self.until_news(&whole).await;
+                self.until_news().await;
             } else {
                 pause = (2 * pause).min(LONGEST_PAUSE);
             }
@@ -226,30 +231,30 @@ impl Cluster {
             loop {
                 tokio::select! {
                     () = &mut pause => break,
-                    () = self.changed.notified() => self.is_up(&whole),
+                    () = self.changed.notified() => self.is_up(),
                 };
             }
         }
     }
 
     /// Returns when it is worth while to ask the nodes.
-    async fn until_news(&self, whole: &watch::Sender<State>) {
+    async fn until_news(&self) {
         let next = sleep(EVERY);
         tokio::pin!(next);
         loop {
             tokio::select! {
                 () = &mut next => return,
                 () = self.moved.notified() => return,
-                () = self.changed.notified() => if !self.is_up(whole) { return },
+                () = self.changed.notified() => if !self.is_up() { return },
             }
         }
     }
 
     /// Whether the whole is up, and says so.
-    fn is_up(&self, whole: &watch::Sender<State>) -> bool {
+    fn is_up(&self) -> bool {
         let now = self.map.borrow().summary();
         let up = matches!(now, State::Up(_));
-        whole.send_if_modified(|before| {
+        self.whole.send_if_modified(|before| {
             let news = match (&*before, &now) {
                 (State::Up(before), State::Up(now)) => before.id() != now.id(),
                 (State::Down { reason: before, .. }, State::Down { reason: now, .. }) => {

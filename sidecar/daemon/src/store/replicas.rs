@@ -84,6 +84,7 @@ impl Waiter {
                     let replicas = self.probe.count;
                     warn!(
                         replicas,
+                        refused = self.probe.refused.take().map(tracing::field::display),
                         mend = "see to the store's replicas, or lower SOJOURN_STORE_REPLICAS_ACK",
                         "writes are confirmed that too few replicas hold"
                     );
@@ -144,6 +145,8 @@ pub(super) struct Probe {
     asking: bool,
     /// The last key that it let us write.
     known: Option<String>,
+    /// Why it does not let us wait, if so.
+    refused: Option<Reason>,
 }
 
 impl Probe {
@@ -153,6 +156,7 @@ impl Probe {
             count,
             asking,
             known: None,
+            refused: None,
         }
     }
 
@@ -170,7 +174,7 @@ impl Probe {
             // Somebody else has the slot by now, and what was written in it: it is done again there.
             Err(reason) if reason.kind == "cluster" => Err(Reason::moving(&reason)),
             Err(reason) if !reason.asks_for_reconnect() => {
-                warn!(%reason, mend = reason.mend(), "replicas cannot be waited for");
+                self.refused = Some(reason);
                 Ok(false)
             }
             held => held,

@@ -122,3 +122,23 @@ fn requests_wait_for_sentinels_that_come_later_and_a_wrong_name_is_told() {
     });
     assert!(lost.log().contains("the name after #"), "the mend");
 }
+
+#[test]
+fn sentinels_have_a_password_of_their_own() {
+    let all = Sentinels::with_password("theirs");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("password");
+    std::fs::write(&file, "theirs\n").unwrap();
+    let setting = (
+        "SOJOURN_STORE_SENTINEL_PASSWORD_FILE",
+        file.to_str().unwrap(),
+    );
+    let daemon = Daemon::with(&all.url(), &[setting]);
+    assert_eq!(daemon.client().commit("s", 0, "SET a 1").version(), 1);
+    let stranger = Daemon::with(&all.url(), &[("SOJOURN_STORE_PASSWORD", "theirs")]);
+    until("the refusal", || {
+        let log = stranger.log();
+        let told = log.contains("kind=\"no sentinel\"") && log.contains("SENTINEL_PASSWORD_FILE");
+        told.then_some(())
+    });
+}

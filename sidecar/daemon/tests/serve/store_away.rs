@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::harness::{Daemon, Reply, Store, free_port, until};
@@ -160,10 +161,9 @@ fn a_store_that_is_too_old_counts_as_down() {
     assert!(daemon.client().open("s", 0).text().contains("too old"));
 }
 
-#[test]
-fn tls_by_an_authority_of_ones_own() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = |name: &str| directory.path().join(name).display().to_string();
+/// The files of a key and of a certificate that vouches for itself.
+fn certificate(directory: &Path) -> (String, String) {
+    let path = |name: &str| directory.join(name).display().to_string();
     let (key, certificate) = (path("key.pem"), path("cert.pem"));
     let made = std::process::Command::new("openssl")
         .args([
@@ -193,19 +193,30 @@ fn tls_by_an_authority_of_ones_own() {
         ])
         .output();
     assert!(made.expect("openssl on the PATH").status.success());
-    let port = free_port().to_string();
-    let _store = Store::with(&[
+    (key, certificate)
+}
+
+fn tls_on<'a>(port: &'a str, key: &'a str, certificate: &'a str) -> [&'a str; 10] {
+    [
         "--tls-port",
-        &port,
+        port,
         "--tls-cert-file",
-        &certificate,
+        certificate,
         "--tls-key-file",
-        &key,
+        key,
         "--tls-ca-cert-file",
-        &certificate,
+        certificate,
         "--tls-auth-clients",
         "no",
-    ]);
+    ]
+}
+
+#[test]
+fn tls_by_an_authority_of_ones_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let (key, certificate) = certificate(directory.path());
+    let port = free_port().to_string();
+    let _store = Store::with(&tls_on(&port, &key, &certificate));
     let url = format!("rediss://127.0.0.1:{port}");
     let daemon = Daemon::with(&url, &[("SOJOURN_STORE_CA_FILE", &certificate)]);
     daemon.until_store("up");
@@ -215,4 +226,28 @@ fn tls_by_an_authority_of_ones_own() {
         stranger.log().contains("kind=\"tls\"").then_some(())
     });
     assert!(stranger.log().contains("SOJOURN_STORE_CA_FILE"));
+}
+
+#[test]
+fn the_nodes_of_a_cluster_are_connected_to_with_tls_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let (key, certificate) = certificate(directory.path());
+    let (port, bus) = (free_port().to_string(), free_port().to_string());
+    let cluster = ["--cluster-enabled", "yes", "--cluster-port", &bus];
+    let named = [
+        "--cluster-announce-hostname",
+        "localhost",
+        "--tls-cluster",
+        "yes",
+    ];
+    let tls = tls_on(&port, &key, &certificate);
+    let store = Store::with(&[&tls[..], &cluster, &named].concat());
+    store.client().say("CLUSTER ADDSLOTSRANGE 0 16383");
+    let url = format!("rediss-cluster://127.0.0.1:{port}");
+    let daemon = Daemon::with(&url, &[("SOJOURN_STORE_CA_FILE", &certificate)]);
+    assert_eq!(daemon.client().commit("s", 0, "SET a 1").version(), 1);
+    assert!(
+        daemon.log().contains(&format!("localhost:{port}")),
+        "by name"
+    );
 }
