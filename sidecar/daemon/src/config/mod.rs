@@ -274,6 +274,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_answered_before_the_store_has_it_waits_for_no_replicas() {
+        for (mode, replicas) in [("Sync", 2), ("Async", 0)] {
+            let settings = [
+                ("SOJOURN_CLUSTER", "a"),
+                ("SOJOURN_STORE_URL", "redis-sentinel://s1,s2#name"),
+                ("SOJOURN_STORE_REPLICAS_ACK", "2"),
+                ("SOJOURN_MODE", mode),
+            ];
+            let config = Config::read(&sources(&settings, None)).unwrap();
+            assert_eq!(config.store.replicas_ack, replicas);
+        }
+    }
+
+    #[test]
+    fn a_url_with_credentials_is_not_repeated() {
+        let settings = [("SOJOURN_STORE_URL", "redis-sentinel://:hunter2@s1#name")];
+        let problems = Config::read(&sources(&settings, None)).unwrap_err();
+        assert!(!problems.to_string().contains("hunter2"), "{problems}");
+    }
+
+    #[test]
     fn all_problems_are_reported_at_once_with_key_value_and_mend() {
         let wrong = [
             ("SOJOURN_MODE", "Fast"),

@@ -7,6 +7,8 @@ use crate::servers::{
     Cluster, PERMITTED, SETTINGS, Writer, assert_written, info, lose_data, permit, sessions,
 };
 
+const HELD: (&str, &str) = ("SOJOURN_STORE_REPLICAS_ACK", "1");
+
 fn daemon(cluster: &Cluster) -> Daemon {
     let daemon = Daemon::with(&cluster.url(), &SETTINGS);
     daemon.until_store("up");
@@ -132,11 +134,7 @@ fn slots_move_to_a_node_that_was_added_under_commits() {
 #[test]
 fn a_primary_that_is_killed_is_replaced_by_its_replica_and_takes_over_again() {
     let mut cluster = Cluster::start(3, 1);
-    let settings = [
-        SETTINGS[0],
-        SETTINGS[1],
-        ("SOJOURN_STORE_REPLICAS_ACK", "1"),
-    ];
+    let settings = [SETTINGS[0], SETTINGS[1], HELD];
     let daemons = [
         Daemon::with(&cluster.url(), &settings),
         Daemon::with(&cluster.url(), &settings),
@@ -176,6 +174,28 @@ fn a_primary_that_is_killed_is_replaced_by_its_replica_and_takes_over_again() {
             "{name}"
         );
     }
+}
+
+#[test]
+fn a_primary_that_hangs_and_wakes_again_takes_nothing_back() {
+    let cluster = Cluster::start(3, 1);
+    let settings = [SETTINGS[0], SETTINGS[1], HELD];
+    let daemons = [
+        Daemon::with(&cluster.url(), &settings),
+        Daemon::with(&cluster.url(), &settings),
+    ];
+    let names = sessions(&daemons[0], 24);
+    let writers = writers(&daemons, &names);
+    until_more(&writers, 50);
+    cluster.nodes[1].signal("STOP");
+    cluster.until_primary(4);
+    until_more(&writers, 100);
+    cluster.nodes[1].signal("CONT");
+    until("the old primary to follow", || {
+        (info(&cluster.nodes[1], "role") == "slave").then_some(())
+    });
+    until_more(&writers, 100);
+    assert_all_written(&cluster, writers);
 }
 
 #[test]
