@@ -351,7 +351,7 @@ impl Store {
             let ttl = self.client().call(&[b"PTTL", key.as_bytes()]).int();
             // -2: gone since it was listed.
             assert!(
-                ttl == -2 || ttl > 0 && ttl <= 30 * 86_400_000,
+                ttl == -2 || (0..=30 * 86_400_000).contains(&ttl),
                 "{key} has TTL {ttl}"
             );
         }
