@@ -11,7 +11,7 @@ pub struct Cluster {
 impl Cluster {
     /// So many primaries, which share all slots, and as many replicas of each.
     pub fn start(primaries: usize, replicas: usize) -> Self {
-        let nodes = (0..primaries * (1 + replicas)).map(|_| Self::node());
+        let nodes = (0..primaries * (1 + replicas)).map(Self::node);
         let cluster = Self {
             nodes: nodes.collect(),
         };
@@ -38,7 +38,13 @@ impl Cluster {
         cluster
     }
 
-    fn node() -> Store {
+    /// Some send elsewhere by name, others by address.
+    fn node(at: usize) -> Store {
+        let preferred = if at.is_multiple_of(2) {
+            "hostname"
+        } else {
+            "ip"
+        };
         let bus = free_port().to_string();
         primary(&[
             "--cluster-enabled",
@@ -49,6 +55,8 @@ impl Cluster {
             &bus,
             "--cluster-announce-hostname",
             "localhost",
+            "--cluster-preferred-endpoint-type",
+            preferred,
         ])
     }
 
@@ -60,8 +68,8 @@ impl Cluster {
 
     /// Adds a primary without slots.
     pub fn add(&mut self) -> usize {
-        self.nodes.push(Self::node());
-        let at = self.nodes.len() - 1;
+        let at = self.nodes.len();
+        self.nodes.push(Self::node(at));
         self.say(at, "CLUSTER SET-CONFIG-EPOCH 100");
         self.meet(at);
         self.until_settled();
