@@ -19,7 +19,10 @@ resolves() { getent ahosts "$1" >/dev/null; }
 told_by_sentinels() {
   for peer in $(peers); do
     told=$(ask "$peer" 26379 sentinel get-master-addr-by-name "$NAME" | head -n 1)
-    [ -z "$told" ] || { echo "$told"; return; }
+    [ -z "$told" ] || {
+      echo "$told"
+      return
+    }
   done
 }
 

@@ -3,7 +3,6 @@ package dev.sojourn.operator.api;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** The names that all parts of Sojourn share, and those of the objects made for a SessionCluster. */
 public final class Names {
@@ -59,10 +58,9 @@ public final class Names {
     }
 
     public static Map<String, String> labels(HasMetadata sessionCluster, String component) {
-        // In order: what is rendered from the same spec is the same text.
-        return new TreeMap<>(Map.of(
+        return Map.of(
                 MANAGED_BY_LABEL, MANAGER,
                 COMPONENT_LABEL, component,
-                OWNED_BY_LABEL, sessionCluster.getMetadata().getName()));
+                OWNED_BY_LABEL, sessionCluster.getMetadata().getName());
     }
 }
