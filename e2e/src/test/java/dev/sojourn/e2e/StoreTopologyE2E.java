@@ -77,7 +77,7 @@ class StoreTopologyE2E {
     }
 
     private Shop start(Cluster cluster, String namespace, Map<String, Object> managed) {
-        var mine = new Shop(cluster, namespace, 30084);
+        var mine = new Shop(cluster, namespace, 30085);
         shop = mine;
         mine.deployApplication();
         mine.applySessionCluster(spec -> {
