@@ -12,6 +12,7 @@ import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -60,6 +61,11 @@ public class StoreConnections {
         /** @throws StoreException if the server refuses, or does not answer in time */
         public @Nullable Response ask(Request request) {
             return await(connection.send(request));
+        }
+
+        /** All at once, answered in order. */
+        public List<@Nullable Response> askAll(List<Request> requests) {
+            return await(connection.batch(requests));
         }
 
         @Override

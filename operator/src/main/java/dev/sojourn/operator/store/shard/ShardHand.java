@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ final class ShardHand {
 
     /** So many sessions travel at once: the server does nothing else meanwhile. */
     private static final int KEYS_AT_ONCE = 20;
+
+    /** A member writes its state to disk once for all that it is told together. */
+    private static final int SLOTS_AT_ONCE = 32;
 
     private static final int MIGRATE_MILLIS = 5_000;
 
@@ -64,23 +68,38 @@ final class ShardHand {
     private void move(Move move, Instant until) {
         try (var from = connections.open(move.from().address(), login);
                 var to = connections.open(move.to().address(), login)) {
-            for (var slot : move.slots()) {
+            for (var begin = 0; begin < move.slots().size(); begin += SLOTS_AT_ONCE) {
                 if (clock.instant().isAfter(until)) {
                     return;
                 }
-                to.ask(slot(slot, "IMPORTING").arg(move.from().id()));
-                from.ask(slot(slot, "MIGRATING").arg(move.to().id()));
-                migrate(from, slot, move.to());
-                // The new owner first: a slot that nobody owns for a moment is refused, one that two own is not.
-                to.ask(slot(slot, "NODE").arg(move.to().id()));
-                from.ask(slot(slot, "NODE").arg(move.to().id()));
+                var end = Math.min(move.slots().size(), begin + SLOTS_AT_ONCE);
+                move(move.slots().subList(begin, end), move, from, to);
             }
         }
     }
 
-    private void migrate(Session from, int slot, Member to) {
-        var next = cluster("GETKEYSINSLOT").arg(slot).arg(KEYS_AT_ONCE);
-        for (var keys = keys(from.ask(next)); !keys.isEmpty(); keys = keys(from.ask(next))) {
+    private void move(List<Integer> slots, Move move, Session from, Session to) {
+        to.askAll(each(slots, slot -> slot(slot, "IMPORTING").arg(move.from().id())));
+        from.askAll(each(slots, slot -> slot(slot, "MIGRATING").arg(move.to().id())));
+        var first = from.askAll(each(slots, ShardHand::keysIn));
+        for (var i = 0; i < slots.size(); i++) {
+            migrate(from, slots.get(i), first.get(i), move.to());
+        }
+        // The new owner first: a slot that nobody owns for a moment is refused, one that two own is not.
+        to.askAll(each(slots, slot -> slot(slot, "NODE").arg(move.to().id())));
+        from.askAll(each(slots, slot -> slot(slot, "NODE").arg(move.to().id())));
+    }
+
+    private static List<Request> each(List<Integer> slots, IntFunction<Request> request) {
+        return slots.stream().map(request::apply).toList();
+    }
+
+    private static Request keysIn(int slot) {
+        return cluster("GETKEYSINSLOT").arg(slot).arg(KEYS_AT_ONCE);
+    }
+
+    private void migrate(Session from, int slot, @Nullable Response first, Member to) {
+        for (var keys = keys(first); !keys.isEmpty(); keys = keys(from.ask(keysIn(slot)))) {
             var colon = to.address().lastIndexOf(':');
             var migrate = Request.cmd(Command.MIGRATE)
                     .arg(to.address().substring(0, colon))
