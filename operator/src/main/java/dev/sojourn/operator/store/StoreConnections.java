@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Connections to one server each, for as long as it takes to ask it something. */
@@ -47,25 +48,29 @@ public class StoreConnections {
         static final Tls NONE = new Tls(false, null);
     }
 
-    /** A connection that is asked again and again by a thread that may wait. */
+    /** Connections to one server that are asked again and again by a thread that may wait. */
     public static final class Session implements AutoCloseable {
 
         private final Redis client;
-        private final RedisConnection connection;
+        private final List<RedisConnection> lanes;
 
-        private Session(Redis client, RedisConnection connection) {
+        private Session(Redis client, List<RedisConnection> lanes) {
             this.client = client;
-            this.connection = connection;
+            this.lanes = lanes;
         }
 
         /** @throws StoreException if the server refuses, or does not answer in time */
         public @Nullable Response ask(Request request) {
-            return await(connection.send(request));
+            return await(lanes.get(0).send(request));
         }
 
-        /** All at once, answered in order. */
+        /** All at once, side by side as far as there are connections; answered in order. */
         public List<@Nullable Response> askAll(List<Request> requests) {
-            return await(connection.batch(requests));
+            var asked = IntStream.range(0, requests.size())
+                    .mapToObj(i -> lanes.get(i % lanes.size()).send(requests.get(i)))
+                    .toList();
+            await(Future.join(asked));
+            return asked.stream().<@Nullable Response>map(Future::result).toList();
         }
 
         @Override
@@ -76,16 +81,19 @@ public class StoreConnections {
 
     /**
      * @param server {@code host:port}
+     * @param lanes how many connections
      * @throws StoreException if it cannot be reached, or refuses the login
      */
-    public Session open(String server, Login login) {
-        var client = Redis.createClient(vertx, options(server, Tls.NONE));
+    public Session open(String server, Login login, int lanes) {
+        var client = Redis.createClient(vertx, options(server, Tls.NONE).setMaxPoolSize(lanes));
         try {
-            return new Session(
-                    client,
-                    await(client.connect()
+            var opened = IntStream.range(0, lanes)
+                    .mapToObj(lane -> client.connect()
                             .compose(connection ->
-                                    authenticate(connection, login).map(x -> connection))));
+                                    authenticate(connection, login).map(x -> connection)))
+                    .toList();
+            await(Future.join(opened));
+            return new Session(client, opened.stream().map(Future::result).toList());
         } catch (StoreException e) {
             client.close();
             throw e;

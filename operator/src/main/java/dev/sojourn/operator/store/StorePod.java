@@ -34,6 +34,10 @@ final class StorePod {
     /** Longer than a hand-over takes at worst, see the scripts' {@code leave}. */
     private static final long GRACE_SECONDS = 45;
 
+    /** The image may be Valkey's or Redis'. */
+    private static final String STANDALONE =
+            "exec \"$(command -v valkey-server || command -v redis-server)\" /config/valkey.conf";
+
     private final SessionCluster primary;
     private final ManagedStoreSpec managed;
     private final String image;
@@ -72,7 +76,7 @@ final class StorePod {
     }
 
     private Container standalone() {
-        return valkey().withCommand("valkey-server", "/config/valkey.conf")
+        return valkey().withCommand("sh", "-c", STANDALONE)
                 .withNewReadinessProbe()
                 .withNewTcpSocket()
                 .withNewPort("redis")

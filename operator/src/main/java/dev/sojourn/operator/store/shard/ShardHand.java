@@ -25,7 +25,7 @@ final class ShardHand {
     /** So many sessions travel at once: the server does nothing else meanwhile. */
     private static final int KEYS_AT_ONCE = 20;
 
-    /** A member writes its state to disk once for all that it is told together. */
+    /** A member answers only when its replicas know too: one after the other, 16,384 slots take hours. */
     private static final int SLOTS_AT_ONCE = 32;
 
     private static final int MIGRATE_MILLIS = 5_000;
@@ -60,14 +60,14 @@ final class ShardHand {
     }
 
     private void tell(Member member, Request request) {
-        try (var session = connections.open(member.address(), login)) {
+        try (var session = connections.open(member.address(), login, 1)) {
             session.ask(request);
         }
     }
 
     private void move(Move move, Instant until) {
-        try (var from = connections.open(move.from().address(), login);
-                var to = connections.open(move.to().address(), login)) {
+        try (var from = connections.open(move.from().address(), login, SLOTS_AT_ONCE);
+                var to = connections.open(move.to().address(), login, SLOTS_AT_ONCE)) {
             for (var begin = 0; begin < move.slots().size(); begin += SLOTS_AT_ONCE) {
                 if (clock.instant().isAfter(until)) {
                     return;

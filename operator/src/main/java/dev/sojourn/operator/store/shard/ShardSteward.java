@@ -90,7 +90,7 @@ public class ShardSteward {
         if (address == null) {
             return Optional.empty();
         }
-        try (var session = connections.open(address + ":" + Names.STORE_PORT, login)) {
+        try (var session = connections.open(address + ":" + Names.STORE_PORT, login, 1)) {
             var nodes = session.ask(Request.cmd(Command.CLUSTER).arg("NODES"));
             return Optional.of(Member.parse(String.valueOf(nodes)));
         } catch (StoreException e) {
