@@ -44,8 +44,8 @@ images: build ## Container images, and what they are based on where nothing can 
 
 ##@ Test
 SECONDS := $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS))
-.PHONY: test test-daemon model fuzz soak test-java e2e cluster-up cluster-down
-test: lint verify test-daemon test-java e2e ## Every test there is, the scenarios on a real cluster included
+.PHONY: test test-daemon model fuzz soak test-java e2e e2e-faults cluster-up cluster-down
+test: lint verify test-daemon test-java e2e ## Every test there is, the scenarios on a real cluster included; `make e2e-faults` breaks the cluster itself
 
 test-daemon: prerequisites ## The daemon: unit tests, and against a real store
 	cd $(DAEMON) && cargo test -q --locked
@@ -69,6 +69,9 @@ fuzz-agent: ## Seconds of bytes that no sidecar would send, at the agent's decod
 
 e2e: cluster-up images ## The scenarios on a real cluster; the cluster stays (`make cluster-down`). ONLY=Name* runs some
 	$(MVN) -pl e2e verify -DskipE2e=false $(if $(ONLY),-Dit.test='$(ONLY)' -Dfailsafe.failIfNoSpecifiedTests=true)
+
+e2e-faults: cluster-up images ## Nodes killed and cut off, no API server, no operator, a store wiped: 10 minutes, and not part of `make test`
+	$(MVN) -pl e2e verify -DskipE2e=false -Dgroups=faults -DexcludedGroups= $(if $(ONLY),-Dit.test='$(ONLY)' -Dfailsafe.failIfNoSpecifiedTests=true)
 
 cluster-up: prerequisites ## A cluster: kind, its node image made here where none can be pulled. CLUSTER=existing takes yours
 	@e2e/cluster/up.sh
