@@ -148,7 +148,7 @@ class StoreTopologyE2E {
                 .pollInterval(Cluster.seconds(1))
                 .until(() -> shop.condition("StoreReady").startsWith("True/StoreRuns: " + pods + " pods"));
         long then = load.tally().requests();
-        await("traffic").until(() -> load.tally().requests() > then + 10 * USERS);
+        await("traffic").atMost(Cluster.seconds(60)).until(() -> load.tally().requests() > then + 10 * USERS);
     }
 
     private static String onlyPrimary(Shop shop) {

@@ -4,6 +4,7 @@ import dev.sojourn.operator.store.shard.Step.Assign;
 import dev.sojourn.operator.store.shard.Step.Follow;
 import dev.sojourn.operator.store.shard.Step.Forget;
 import dev.sojourn.operator.store.shard.Step.Move;
+import dev.sojourn.operator.store.shard.Step.Settle;
 import dev.sojourn.operator.store.shard.Step.TakeOver;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -66,12 +67,23 @@ final class ShardPlan {
     private List<Step> finish() {
         var moves = new ArrayList<Step>();
         for (var from : view.answering()) {
-            from.migrating()
-                    .forEach((slot, id) -> view.byId(id)
-                            .filter(Member::isPresent)
-                            .ifPresent(to -> moves.add(new Move(from, to, List.of(slot)))));
+            if (from.isPrimary()) {
+                from.migrating()
+                        .forEach((slot, id) -> moves.add(destination(slot, id)
+                                .<Step>map(to -> new Move(from, to, List.of(slot)))
+                                .orElseGet(() -> new Settle(from, slot))));
+            }
         }
         return moves;
+    }
+
+    /** Whoever it was going to may have been replaced by its replica, which knows of the slot too. */
+    private Optional<Member> destination(int slot, String id) {
+        var heirs = view.answering().stream()
+                .filter(member -> member.isPrimary() && member.importing().get(slot));
+        return view.byId(id)
+                .filter(member -> member.isPresent() && member.isPrimary())
+                .or(heirs::findFirst);
     }
 
     private List<Step> forget() {

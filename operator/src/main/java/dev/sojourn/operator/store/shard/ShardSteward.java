@@ -126,6 +126,8 @@ public class ShardSteward {
                     + follow.primary().pod();
         } else if (step instanceof Step.TakeOver takeOver) {
             return takeOver.replica().pod() + " takes over from its primary";
+        } else if (step instanceof Step.Settle settle) {
+            return "slot " + settle.slot() + " stays with " + settle.at().pod();
         } else if (step instanceof Step.Move move) {
             return "moving slots from " + move.from().pod() + " to " + move.to().pod();
         }

@@ -19,6 +19,7 @@ class MemberTest {
         assertThat(members.get(1).isMyself()).isTrue();
         assertThat(members.get(1).slotCount()).isEqualTo(101);
         assertThat(members.get(1).migrating()).isEqualTo(Map.of(93, "292f8b"));
+        assertThat(members.get(1).importing().get(94)).isTrue();
         assertThat(members.get(1).address()).isEqualTo("10.244.1.3:6379");
         assertThat(members.get(2).isGone()).isTrue();
     }

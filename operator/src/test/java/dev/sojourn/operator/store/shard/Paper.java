@@ -23,6 +23,7 @@ final class Paper {
 
         BitSet slots = new BitSet();
         Map<Integer, String> migrating = new HashMap<>();
+        BitSet importing = new BitSet();
     }
 
     /** By pod; members whose pod is gone or somebody else now stay under their id. */
@@ -60,6 +61,8 @@ final class Paper {
                 .ifPresent(heir -> {
                     heir.follows = null;
                     heir.slots.or(lost.slots);
+                    // What a primary is told of a slot on its way, its replicas are told too.
+                    heir.importing.or(lost.importing);
                     lost.slots.clear();
                     pods.values().stream()
                             .filter(node -> lost.id.equals(node.follows))
@@ -96,7 +99,8 @@ final class Paper {
                 node.follows,
                 node.up,
                 (BitSet) node.slots.clone(),
-                myself ? Map.copyOf(node.migrating) : Map.of());
+                myself ? Map.copyOf(node.migrating) : Map.of(),
+                myself ? node.importing : new BitSet());
     }
 
     void take(Step step) {
@@ -111,6 +115,8 @@ final class Paper {
             node.follows = follow.primary().id();
         } else if (step instanceof Step.TakeOver takeOver) {
             takeOver(node(takeOver.replica()));
+        } else if (step instanceof Step.Settle settle) {
+            node(settle.at()).migrating.remove(settle.slot());
         } else if (step instanceof Step.Move move) {
             move.slots().forEach(slot -> move(node(move.from()), node(move.to()), slot));
         }
@@ -130,12 +136,14 @@ final class Paper {
         require(to.follows == null, "a replica has no slots");
         from.slots.clear(slot);
         from.migrating.remove(slot);
+        to.importing.clear(slot);
         to.slots.set(slot);
     }
 
     /** A move that was broken off. */
     void leaveOpen(int slot, int fromPod, int toPod) {
         pod(fromPod).migrating.put(slot, pod(toPod).id);
+        pod(toPod).importing.set(slot);
     }
 
     private Node pod(int pod) {

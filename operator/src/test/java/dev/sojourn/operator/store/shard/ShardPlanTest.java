@@ -79,6 +79,35 @@ class ShardPlanTest {
     }
 
     @Test
+    void aMoveToSomebodyWhoWasReplacedGoesOnToItsHeir() {
+        paper.start(0, 6);
+        lead(3, 1);
+        var slot = paper.view().present().get(0).slots().nextSetBit(0);
+        paper.leaveOpen(slot, 0, 1);
+        paper.lose(1);
+        assertThat(next(3, 1)).singleElement().isInstanceOfSatisfying(Step.Move.class, move -> {
+            assertThat(move.to().isPrimary()).isTrue();
+            assertThat(move.to().pod()).isNotEqualTo("shop-store-1");
+        });
+        paper.start(1, 2);
+        lead(3, 1);
+        assertWell(3, 1);
+    }
+
+    @Test
+    void aMoveToSomebodyWhoIsGoneIsGivenUp() {
+        paper.start(0, 3);
+        lead(3, 0);
+        var slot = paper.view().present().get(0).slots().nextSetBit(0);
+        paper.leaveOpen(slot, 0, 1);
+        paper.lose(1);
+        assertThat(next(3, 0)).singleElement().isInstanceOfSatisfying(Step.Settle.class, settle -> {
+            assertThat(settle.at().pod()).isEqualTo("shop-store-0");
+            assertThat(settle.slot()).isEqualTo(slot);
+        });
+    }
+
+    @Test
     void aPodThatIsAwayIsWaitedForWhileItMayComeBack() {
         paper.start(0, 6);
         lead(3, 1);
