@@ -17,6 +17,14 @@ import org.jspecify.annotations.Nullable;
         value = "!has(self.tls) || !has(self.service) || !has(self.service.port) || !has(self.service.httpsPort)"
                 + " || self.service.port != self.service.httpsPort",
         message = "spec.proxy.service.httpsPort: plain HTTP has this port, spec.proxy.service.port; choose another")
+@ValidationRule(
+        value = "!has(self.expose) || !has(self.tls) || !has(self.tls.redirect) || !self.tls.redirect",
+        message =
+                "spec.proxy.tls.redirect: what spec.proxy.expose puts in front speaks plain HTTP to Envoy and would be"
+                        + " redirected for ever; redirect there instead")
+@ValidationRule(
+        value = "!has(self.expose) || !has(self.enabled) || self.enabled",
+        message = "spec.proxy.expose: there is no proxy to lead to; set spec.proxy.enabled: true or remove expose")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ProxySpec(
@@ -41,6 +49,9 @@ public record ProxySpec(
 
         @Nullable @JsonPropertyDescription("HTTPS at Envoy. Default: plain HTTP only.")
         ProxyTlsSpec tls,
+
+        @Nullable @JsonPropertyDescription("An Ingress or an HTTPRoute in front of that Service. Default: neither.")
+        ProxyExposeSpec expose,
 
         @JsonPropertyDescription("How an Envoy pod ends.") ProxyDrainSpec drain,
 
@@ -70,6 +81,7 @@ public record ProxySpec(
             @Nullable String healthCheckPath,
             @Nullable ProxyServiceSpec service,
             @Nullable ProxyTlsSpec tls,
+            @Nullable ProxyExposeSpec expose,
             @Nullable ProxyDrainSpec drain,
             @Nullable Boolean accessLog,
             @Nullable Integer trustedProxies,
@@ -81,6 +93,7 @@ public record ProxySpec(
         this.healthCheckPath = healthCheckPath;
         this.service = Objects.requireNonNullElseGet(service, ProxyServiceSpec::defaults);
         this.tls = tls;
+        this.expose = expose;
         this.drain = Objects.requireNonNullElseGet(drain, () -> new ProxyDrainSpec(null, null));
         this.accessLog = Objects.requireNonNullElse(accessLog, false);
         this.trustedProxies = Objects.requireNonNullElse(trustedProxies, 0);
@@ -89,7 +102,7 @@ public record ProxySpec(
     }
 
     static ProxySpec defaults() {
-        return new ProxySpec(null, null, null, null, null, null, null, null, null, null, null);
+        return new ProxySpec(null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /** Whether a user comes back to the same pod. */

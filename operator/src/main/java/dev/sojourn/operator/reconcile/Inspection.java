@@ -62,7 +62,18 @@ final class Inspection {
     }
 
     Finding proxy() {
-        return refused(ConditionType.ProxyReady).orElseGet(this::envoys);
+        return refused(ConditionType.ProxyReady).or(this::noGatewayApi).orElseGet(this::envoys);
+    }
+
+    /** Everything else is done, and the route as soon as it can be. */
+    private Optional<Finding> noGatewayApi() {
+        var expose = sessionCluster.getSpec().proxy().expose();
+        return expose == null || expose.httpRoute() == null || seen.gatewayApi()
+                ? Optional.empty()
+                : Optional.of(Finding.bad(
+                        "GatewayApiNotInstalled",
+                        "spec.proxy.expose.httpRoute: this cluster has no HTTPRoute of gateway.networking.k8s.io/v1;"
+                                + " install the Gateway API, or remove the field"));
     }
 
     private Finding envoys() {

@@ -22,6 +22,7 @@ public record Observation(
         List<StoreNode> storeNodes,
         Optional<ShardReport> shards,
         Optional<Deployment> proxy,
+        boolean gatewayApi,
         InjectionSettings wanted,
         Optional<InjectionSettings> accepted) {
 

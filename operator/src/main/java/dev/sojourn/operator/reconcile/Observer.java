@@ -8,6 +8,7 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.api.WorkloadRef;
+import dev.sojourn.operator.proxy.GatewayApi;
 import dev.sojourn.operator.proxy.TlsSecret;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreConnections;
@@ -42,11 +43,13 @@ public class Observer {
     private final StoreProbe probe;
     private final StoreObserver stores;
     private final ShardSteward shards;
+    private final GatewayApi gateways;
 
-    public Observer(StoreProbe probe, StoreObserver stores, ShardSteward shards) {
+    public Observer(StoreProbe probe, StoreObserver stores, ShardSteward shards, GatewayApi gateways) {
         this.probe = probe;
         this.stores = stores;
         this.shards = shards;
+        this.gateways = gateways;
     }
 
     Observation observe(SessionCluster primary, Context<SessionCluster> context) {
@@ -67,6 +70,7 @@ public class Observer {
                 nodes(primary, context),
                 shards.lastReport(primary),
                 named(context, Deployment.class, Names.proxy(primary)),
+                gateways.isInstalled(),
                 InjectionSettings.of(primary),
                 Optional.ofNullable(primary.getStatus()).map(SessionClusterStatus::injection));
     }

@@ -5,10 +5,13 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.event.Events;
+import dev.sojourn.operator.proxy.GatewayApi;
 import dev.sojourn.operator.proxy.ProxyConfigMap;
 import dev.sojourn.operator.proxy.ProxyDeployment;
 import dev.sojourn.operator.proxy.ProxyDisruptionBudget;
 import dev.sojourn.operator.proxy.ProxyEnabled;
+import dev.sojourn.operator.proxy.ProxyHttpRoute;
+import dev.sojourn.operator.proxy.ProxyIngress;
 import dev.sojourn.operator.proxy.ProxyRole;
 import dev.sojourn.operator.proxy.ProxyRoleBinding;
 import dev.sojourn.operator.proxy.ProxyService;
@@ -91,6 +94,15 @@ import org.jspecify.annotations.Nullable;
                     reconcilePrecondition = ProxyEnabled.class),
             @Dependent(name = ProxyService.NAME, type = ProxyService.class, reconcilePrecondition = ProxyEnabled.class),
             @Dependent(
+                    name = ProxyIngress.NAME,
+                    type = ProxyIngress.class,
+                    reconcilePrecondition = ProxyIngress.Wanted.class),
+            @Dependent(
+                    name = ProxyHttpRoute.NAME,
+                    type = ProxyHttpRoute.class,
+                    activationCondition = GatewayApi.Installed.class,
+                    reconcilePrecondition = ProxyHttpRoute.Wanted.class),
+            @Dependent(
                     name = ProxyDisruptionBudget.NAME,
                     type = ProxyDisruptionBudget.class,
                     reconcilePrecondition = ProxyEnabled.class),
@@ -142,6 +154,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
 
     /** Store and proxy first; the workload is rolled once, onto a store that is there. */
     private void act(SessionCluster primary, Observation seen, Inspection inspection, Context<SessionCluster> context) {
+        GatewayApi.tell(context, seen.gatewayApi());
         context.managedWorkflowAndDependentResourceContext().reconcileManagedWorkflow();
         tendShards(primary, context);
         if (inspection.mayInject()) {

@@ -2,7 +2,9 @@ package dev.sojourn.operator.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sojourn.operator.api.SessionCluster;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -73,6 +75,23 @@ class InspectionTest {
     void aProxyTurnedOffIsNoTrouble() {
         assertThat(seen.inspection().proxy().reason()).isEqualTo("ProxyDisabled");
         assertThat(seen.inspection().findings().proxyEndpoint()).isNull();
+    }
+
+    @Test
+    void aRouteThatTheClusterDoesNotKnowIsSaid() {
+        seen.cluster = Serialization.unmarshal("""
+                apiVersion: sojourn.dev/v1alpha1
+                kind: SessionCluster
+                metadata: {name: web, namespace: shop}
+                spec:
+                  workload: {name: web}
+                  port: 8080
+                  proxy: {expose: {httpRoute: {parentRefs: [{name: public}]}}}
+                """, SessionCluster.class);
+        assertThat(seen.inspection().proxy().reason()).isEqualTo("ProxyStarting");
+        seen.gatewayApi = false;
+        assertThat(seen.inspection().proxy().reason()).isEqualTo("GatewayApiNotInstalled");
+        assertThat(seen.inspection().mayInject()).isTrue();
     }
 
     private static InjectedPod missed(String name) {

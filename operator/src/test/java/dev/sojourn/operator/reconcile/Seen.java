@@ -38,6 +38,7 @@ final class Seen {
             .endStatus()
             .build());
     List<StoreNode> storeNodes = List.of();
+    boolean gatewayApi = true;
     Optional<InjectionSettings> accepted = Optional.empty();
 
     static InjectedPod pod(String name) {
@@ -70,6 +71,7 @@ final class Seen {
                 storeNodes,
                 Optional.empty(),
                 Optional.empty(),
+                gatewayApi,
                 InjectionSettings.of(cluster),
                 accepted);
     }
