@@ -14,6 +14,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -33,7 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the webhook's certificate. Every replica does, leader or not: whoever writes the Secret first wins, the others read it. So a
- * standby is ready before it ever leads, and a lost leader leaves no expired certificate behind.
+ * standby is ready before it ever leads, and a lost leader leaves no expired certificate behind. Where cert-manager keeps it we only
+ * read it.
  */
 @ApplicationScoped
 public class Certificates {
@@ -54,10 +57,21 @@ public class Certificates {
     });
     private volatile @Nullable KeyPairPem loaded;
 
-    public Certificates(KubernetesClient client, OperatorConfig config, WebhookServer server) {
+    public Certificates(KubernetesClient client, OperatorConfig config, WebhookServer server, MeterRegistry metrics) {
         this.client = client;
         this.config = config;
         this.server = server;
+        Gauge.builder("sojourn.webhook.certificate.expiry.timestamp.seconds", this, Certificates::endSeconds)
+                .description("when the webhook's certificate ends, in seconds since 1970")
+                .register(metrics);
+    }
+
+    /** Of the certificate that is served, not of the one that is stored: that is what API servers see. */
+    private double endSeconds() {
+        var leaf = loaded;
+        return leaf == null
+                ? Double.NaN
+                : Authority.parse(leaf.certificate()).getNotAfter().getTime() / 1000.0;
     }
 
     public boolean areLoaded() {
@@ -93,6 +107,10 @@ public class Certificates {
         var name = config.webhook().secret();
         var stored =
                 client.secrets().inNamespace(config.namespace()).withName(name).get();
+        if (!config.webhook().ownCertificate()) {
+            provided(stored);
+            return;
+        }
         var current = stored == null ? Optional.<WebhookSecret>empty() : decode(stored);
         if (current.isEmpty()) {
             write(stored, WebhookSecret.first(dnsNames(), clock.instant()));
@@ -107,6 +125,15 @@ public class Certificates {
             write(stored, next);
             LOG.infof("certificate renewed %s", next);
         });
+    }
+
+    private void provided(@Nullable Secret stored) {
+        KeyPairPem.of(stored == null ? null : stored.getData())
+                .ifPresentOrElse(
+                        this::load,
+                        () -> LOG.warnf(
+                                "no certificate yet secret=%s, no pod is injected; see kubectl -n %s describe certificate",
+                                config.webhook().secret(), config.namespace()));
     }
 
     private void load(KeyPairPem leaf) {

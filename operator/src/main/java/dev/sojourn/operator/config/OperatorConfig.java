@@ -46,11 +46,15 @@ public interface OperatorConfig {
         @WithDefault("sojourn-webhook")
         String service();
 
+        /** Whether we make the certificate and publish its CA. If not somebody else does both, such as cert-manager. */
+        @WithDefault("true")
+        boolean ownCertificate();
+
         /** The MutatingWebhookConfiguration whose caBundle we keep. */
         @WithDefault("sojourn")
         String configuration();
 
-        /** The Secret that holds the CA and the certificate. We make it. */
+        /** The Secret that holds the CA and the certificate. */
         @WithDefault("sojourn-webhook-cert")
         String secret();
 

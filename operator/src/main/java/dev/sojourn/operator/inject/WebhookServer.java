@@ -50,6 +50,10 @@ public class WebhookServer {
         this.metrics = metrics;
         this.injector = new Injector(new SidecarSpec(config.sidecarImage(), config.imagePullPolicy()));
         this.admission = new Admission(injector, clusters::find);
+        // All there are from the start: a series that begins with its first failure has never increased.
+        for (var outcome : Admission.Outcome.values()) {
+            metrics.counter("sojourn.injections", "outcome", outcome.name());
+        }
     }
 
     public synchronized Future<?> serveWith(KeyPairPem keyPair) {

@@ -5,6 +5,7 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.event.Events;
+import dev.sojourn.operator.metrics.SessionClusterMetrics;
 import dev.sojourn.operator.proxy.GatewayApi;
 import dev.sojourn.operator.proxy.ProxyConfigMap;
 import dev.sojourn.operator.proxy.ProxyDeployment;
@@ -127,13 +128,20 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     private final TemplatePatcher templates;
     private final ShardSteward shards;
     private final Events events;
+    private final SessionClusterMetrics metrics;
     private final InstantSource clock = InstantSource.system();
 
-    public SessionClusterReconciler(Observer observer, TemplatePatcher templates, ShardSteward shards, Events events) {
+    public SessionClusterReconciler(
+            Observer observer,
+            TemplatePatcher templates,
+            ShardSteward shards,
+            Events events,
+            SessionClusterMetrics metrics) {
         this.observer = observer;
         this.templates = templates;
         this.shards = shards;
         this.events = events;
+        this.metrics = metrics;
     }
 
     @Override
@@ -187,6 +195,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
                 ? UpdateControl.<SessionCluster>noUpdate()
                 : UpdateControl.patchStatus(withStatus(primary, status));
         announce(primary, primary.getStatus(), status);
+        metrics.tell(primary, status);
         var busy = shards.lastReport(primary).flatMap(ShardReport::next).isPresent();
         return control.rescheduleAfter(busy ? SOON : LOOK_AGAIN);
     }
@@ -206,6 +215,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     public DeleteControl cleanup(SessionCluster primary, Context<SessionCluster> context) {
         Observer.workload(primary, context).ifPresent(workload -> templates.release(primary, workload));
         observer.forget(primary);
+        metrics.forget(primary);
         var deleted = Instant.parse(primary.getMetadata().getDeletionTimestamp());
         return Farewell.isOver(deleted, clock.instant(), Observer.podsWithSidecar(context))
                 ? DeleteControl.defaultDelete()
@@ -215,11 +225,13 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     @Override
     public ErrorStatusUpdateControl<SessionCluster> updateErrorStatus(
             SessionCluster primary, Context<SessionCluster> context, Exception error) {
+        metrics.countFailure();
         var attempts = context.getRetryInfo().map(RetryInfo::getAttemptCount).orElse(0);
         if (attempts < QUIET_ATTEMPTS) {
             return ErrorStatusUpdateControl.noStatusUpdate();
         }
         var status = new StatusAggregator(primary, clock.instant()).failed(error);
+        metrics.tell(primary, status);
         return status.equals(primary.getStatus())
                 ? ErrorStatusUpdateControl.noStatusUpdate()
                 : ErrorStatusUpdateControl.patchStatus(withStatus(primary, status));

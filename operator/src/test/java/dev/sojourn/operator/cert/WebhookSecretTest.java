@@ -1,12 +1,16 @@
 package dev.sojourn.operator.cert;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class WebhookSecretTest {
@@ -68,5 +72,21 @@ class WebhookSecretTest {
 
     private static Instant after(int days) {
         return BIRTH.plus(Duration.ofDays(days));
+    }
+
+    @Test
+    void aCertificateMadeElsewhereIsReadWhenItIsComplete() {
+        var ca = Authority.newCa(BIRTH);
+        var leaf = Authority.newLeaf(ca, List.of("sojourn-webhook.sojourn-system.svc"), BIRTH);
+        assertThat(KeyPairPem.of(Map.of("tls.crt", encoded(leaf.certificate()), "tls.key", encoded(leaf.key()))))
+                .contains(leaf);
+        assertThat(KeyPairPem.of(null)).isEmpty();
+        assertThat(KeyPairPem.of(Map.of("tls.key", encoded(leaf.key())))).isEmpty();
+        assertThatThrownBy(() -> KeyPairPem.of(Map.of("tls.crt", encoded("none"), "tls.key", encoded(leaf.key()))))
+                .hasMessageContaining("no certificate");
+    }
+
+    private static String encoded(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
     }
 }

@@ -1,0 +1,90 @@
+package dev.sojourn.operator.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.SessionClusterStatus;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.micrometer.prometheus.PrometheusConfig;
+import io.micrometer.prometheus.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** An alert on a series that nobody exports never fires, and nobody notices. */
+class MonitoringTest {
+
+    private static final Path CHART = Path.of("..", "charts", "sojourn", "monitoring");
+    private static final Pattern SERIES = Pattern.compile("\\bsojourn_[a-z_]+");
+
+    @Test
+    void everySeriesOfAnAlertIsExported() throws IOException {
+        var alerts =
+                new YAMLMapper().readTree(CHART.resolve("alerts.yaml").toFile()).findValuesAsText("expr");
+        assertThat(series(alerts)).hasSizeGreaterThan(10).isSubsetOf(ExportedNames.all());
+    }
+
+    @Test
+    void everySeriesOfTheDashboardIsExported() throws IOException {
+        var dashboard =
+                new ObjectMapper().readTree(CHART.resolve("dashboard.json").toFile());
+        var expressions = dashboard.findValuesAsText("expr");
+        expressions.addAll(dashboard.findValuesAsText("definition"));
+        assertThat(series(expressions)).hasSizeGreaterThan(15).isSubsetOf(ExportedNames.all());
+    }
+
+    @Test
+    void everyAlertHasARunbook() throws IOException {
+        var headings = Files.readAllLines(Path.of("..", "docs", "alerts.md")).stream()
+                .filter(line -> line.startsWith("## "))
+                .map(line -> line.substring(3))
+                .toList();
+        JsonNode alerts = new YAMLMapper().readTree(CHART.resolve("alerts.yaml").toFile());
+        assertThat(headings).containsExactlyInAnyOrderElementsOf(alerts.findValuesAsText("alert"));
+    }
+
+    @Test
+    void aStatusIsSeenAsItIsAndForgottenWithItsSessionCluster() {
+        var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        var metrics = new SessionClusterMetrics(registry);
+        assertThat(registry.scrape()).contains("sojourn_reconcile_failures_total 0.0");
+        var cluster = Serialization.unmarshal("""
+                apiVersion: sojourn.dev/v1alpha1
+                kind: SessionCluster
+                metadata: {name: web, namespace: shop}
+                status:
+                  conditions: [{type: StoreReady, status: "False", reason: StoreStarting, message: ""}]
+                  injectedPods: 2
+                  totalPods: 3
+                """, SessionCluster.class);
+        SessionClusterStatus status = cluster.getStatus();
+        metrics.tell(cluster, status);
+        assertThat(registry.scrape().lines())
+                .contains(
+                        line("condition", ",status=\"False\",type=\"StoreReady\"", 1),
+                        line("condition", ",status=\"True\",type=\"StoreReady\"", 0),
+                        line("pods_injected", "", 2),
+                        line("pods_wanted", "", 3));
+        metrics.forget(cluster);
+        assertThat(registry.scrape()).doesNotContain("namespace=\"shop\"");
+    }
+
+    private static String line(String name, String labels, int value) {
+        return "sojourn_sessioncluster_" + name + "{namespace=\"shop\",sessioncluster=\"web\"" + labels + ",} " + value
+                + ".0";
+    }
+
+    private static Set<String> series(List<String> expressions) {
+        var names = new TreeSet<String>();
+        expressions.forEach(expression -> SERIES.matcher(expression).results().forEach(hit -> names.add(hit.group())));
+        return names;
+    }
+}
