@@ -9,16 +9,94 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/component: operator
 {{- end }}
 
-{{/* The version is in the labels and never in a selector: a selector cannot change. */}}
+{{/* The version is in the labels and never in a selector: a selector cannot change. Ours win over commonLabels: Services select by them. */}}
 {{- define "sojourn.labels" -}}
-{{ include "sojourn.selector" . }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
+{{- $own := include "sojourn.selector" . | fromYaml -}}
+{{- $_ := set $own "app.kubernetes.io/version" .Chart.AppVersion -}}
+{{- $_ := set $own "app.kubernetes.io/managed-by" .Release.Service -}}
+{{- $_ := set $own "helm.sh/chart" (printf "%s-%s" .Chart.Name .Chart.Version) -}}
+{{ toYaml (merge $own .Values.commonLabels) }}
+{{- end }}
+
+{{- define "sojourn.monitoringLabels" -}}
+{{ toYaml (merge (include "sojourn.labels" . | fromYaml) .Values.monitoring.labels) }}
+{{- end }}
+
+{{- define "sojourn.monitoredNamespaces" -}}
+{{- with .Values.watchNamespaces -}}
+matchNames: {{- toYaml . | nindent 2 }}
+{{- else -}}
+any: true
+{{- end }}
 {{- end }}
 
 {{/* sojourn.image (list $ .Values.image.operator) */}}
 {{- define "sojourn.image" -}}
 {{- $root := index . 0 }}{{ $image := index . 1 -}}
 {{ with $root.Values.image.registry }}{{ . }}/{{ end }}{{ $image.repository }}:{{ $image.tag | default $root.Chart.AppVersion }}
+{{- end }}
+
+{{/* What the operator may do where it serves SessionClusters: everywhere by a ClusterRole, or by a Role in each of watchNamespaces. */}}
+{{- define "sojourn.rules" -}}
+- apiGroups: [sojourn.dev]
+  resources: [sessionclusters]
+  verbs: [get, list, watch, update, patch]
+- apiGroups: [sojourn.dev]
+  resources: [sessionclusters/status]
+  verbs: [get, update, patch]
+- apiGroups: [sojourn.dev]
+  resources: [sessionclusters/finalizers]
+  verbs: [update]
+# The users' workloads (a label and an annotation in the pod template), the store and the proxy.
+- apiGroups: [apps]
+  resources: [deployments, statefulsets]
+  verbs: [get, list, watch, create, update, patch, delete]
+# To count injected pods; and nobody may hand out (to the edge) what he has not himself.
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [get, list, watch]
+- apiGroups: [""]
+  resources: [services, configmaps, secrets, serviceaccounts]
+  verbs: [get, list, watch, create, update, patch, delete]
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [roles, rolebindings]
+  verbs: [get, list, watch, create, update, patch, delete]
+- apiGroups: [policy]
+  resources: [poddisruptionbudgets]
+  verbs: [get, list, watch, create, update, patch, delete]
+- apiGroups: [networking.k8s.io]
+  resources: [networkpolicies, ingresses]
+  verbs: [get, list, watch, create, update, patch, delete]
+- apiGroups: [gateway.networking.k8s.io]
+  resources: [httproutes]
+  verbs: [get, list, watch, create, update, patch, delete]
+- apiGroups: [""]
+  resources: [events]
+  verbs: [create, patch, update, get]
+{{- end }}
+
+{{/* sojourn.bind (list $ "Role" "name" "namespace"): the operator's account to a role; no namespace: everywhere. */}}
+{{- define "sojourn.bind" -}}
+{{- $root := index . 0 }}{{ $kind := index . 1 }}{{ $name := index . 2 }}{{ $namespace := index . 3 -}}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ $kind }}Binding
+metadata:
+  name: {{ $name }}
+  {{- with $namespace }}
+  namespace: {{ . }}
+  {{- end }}
+  labels: {{- include "sojourn.labels" $root | nindent 4 }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ $kind }}
+  name: {{ $name }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ include "sojourn.name" $root }}
+    namespace: {{ $root.Release.Namespace }}
+{{- end }}
+
+{{/* Two names: a Secret that one has made is of another type than the other would make it. */}}
+{{- define "sojourn.webhookSecret" -}}
+{{ include "sojourn.name" . }}-webhook-{{ if .Values.webhook.certManager.enabled }}tls{{ else }}cert{{ end }}
 {{- end }}
