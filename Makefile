@@ -98,9 +98,10 @@ fmt: ## Format Java, Rust and shell
 	cd $(DAEMON) && cargo fmt
 	@tools/lint.sh fmt
 
-generate: ## Rewrite what is generated: the CRD, its copy in the chart, golden files
+generate: ## Rewrite what is generated: the CRD, its copy in the chart, the chart's table of values, golden files
 	$(MVN) -pl operator test -Dcrds.update=true -Dgolden.update=true
 	cp crds/*.yaml charts/sojourn/files/
+	@tools/lint.sh generate
 
 verify: ## Fail if what is generated is not what is committed
 	@diff -r crds charts/sojourn/files && echo "crds: up to date" || { echo "charts/sojourn/files is not crds: run 'make generate'" >&2; exit 1; }

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Checks the chart as it is rendered. A script of its own: a function that lint.sh asks "if" about would go on after a failure.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+OLDEST=1.30
+NEWEST=1.37
+rendered=$(mktemp)
+trap 'rm "$rendered"' EXIT
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+render() { # VALUES VERSION OPTIONS...
+  helm template sojourn charts/sojourn -n sojourn-system -f "charts/sojourn/tests/values/$1.yaml" --kube-version "$2.0" "${@:3}" >"$rendered"
+}
+
+refused() { # WHAT OPTIONS...
+  if helm template sojourn charts/sojourn --kube-version $NEWEST.0 "${@:2}" >/dev/null 2>&1; then
+    fail "$1 must be refused"
+  fi
+}
+
+helm lint --strict charts/sojourn
+for values in charts/sojourn/tests/values/*.yaml; do
+  for version in $OLDEST $NEWEST; do
+    render "$(basename "$values" .yaml)" "$version"
+    # Custom resources have no schema there; everything else must be known and valid.
+    kubernetes-validate --strict -k "$version" "$rendered"
+  done
+done
+
+refused "a misspelt value" --set replica=3
+refused "a misspelt value below another" --set webhook.certManager.enable=true
+refused "the operator's own namespace among those watched" -n team-a --set 'watchNamespaces={team-a}'
+
+# In namespaced mode: the rights to the two objects that it must know, and nothing else, in all namespaces.
+python3 tools/chart-rights.py <(render namespaced $NEWEST && cat "$rendered")
+python3 tools/chart-readme.py
