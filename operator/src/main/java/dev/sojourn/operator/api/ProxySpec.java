@@ -53,6 +53,12 @@ public record ProxySpec(
         @Nullable @JsonPropertyDescription("An Ingress or an HTTPRoute in front of that Service. Default: neither.")
         ProxyExposeSpec expose,
 
+        @Nullable
+        @JsonPropertyDescription(
+                "A NetworkPolicy for the Envoy pods: in only at their ports; out only to the application,"
+                        + " DNS and the API server. Default: none.")
+        ProxyNetworkPolicySpec networkPolicy,
+
         @JsonPropertyDescription("How an Envoy pod ends.") ProxyDrainSpec drain,
 
         @Default("false")
@@ -82,6 +88,7 @@ public record ProxySpec(
             @Nullable ProxyServiceSpec service,
             @Nullable ProxyTlsSpec tls,
             @Nullable ProxyExposeSpec expose,
+            @Nullable ProxyNetworkPolicySpec networkPolicy,
             @Nullable ProxyDrainSpec drain,
             @Nullable Boolean accessLog,
             @Nullable Integer trustedProxies,
@@ -94,6 +101,7 @@ public record ProxySpec(
         this.service = Objects.requireNonNullElseGet(service, ProxyServiceSpec::defaults);
         this.tls = tls;
         this.expose = expose;
+        this.networkPolicy = networkPolicy;
         this.drain = Objects.requireNonNullElseGet(drain, () -> new ProxyDrainSpec(null, null));
         this.accessLog = Objects.requireNonNullElse(accessLog, false);
         this.trustedProxies = Objects.requireNonNullElse(trustedProxies, 0);
@@ -102,7 +110,7 @@ public record ProxySpec(
     }
 
     static ProxySpec defaults() {
-        return new ProxySpec(null, null, null, null, null, null, null, null, null, null, null, null);
+        return new ProxySpec(null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /** Whether a user comes back to the same pod. */

@@ -13,6 +13,7 @@ import dev.sojourn.operator.proxy.ProxyDisruptionBudget;
 import dev.sojourn.operator.proxy.ProxyEnabled;
 import dev.sojourn.operator.proxy.ProxyHttpRoute;
 import dev.sojourn.operator.proxy.ProxyIngress;
+import dev.sojourn.operator.proxy.ProxyNetworkPolicy;
 import dev.sojourn.operator.proxy.ProxyRole;
 import dev.sojourn.operator.proxy.ProxyRoleBinding;
 import dev.sojourn.operator.proxy.ProxyService;
@@ -103,6 +104,10 @@ import org.jspecify.annotations.Nullable;
                     type = ProxyHttpRoute.class,
                     activationCondition = GatewayApi.Installed.class,
                     reconcilePrecondition = ProxyHttpRoute.Wanted.class),
+            @Dependent(
+                    name = ProxyNetworkPolicy.NAME,
+                    type = ProxyNetworkPolicy.class,
+                    reconcilePrecondition = ProxyNetworkPolicy.Wanted.class),
             @Dependent(
                     name = ProxyDisruptionBudget.NAME,
                     type = ProxyDisruptionBudget.class,

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code expose/in/*.yaml} are SessionClusters, {@code expose/out/*.yaml} what leads to their proxy. */
+/** {@code expose/in/*.yaml} are SessionClusters, {@code expose/out/*.yaml} what leads to their proxy, or closes it. */
 class ExposeTest {
 
     private static final Golden GOLDEN = Golden.of("expose", ".yaml");
@@ -27,9 +27,12 @@ class ExposeTest {
     void rendersWhatTheGoldenFileSays(String name) {
         GOLDEN.check(name, input -> {
             var cluster = Serialization.unmarshal(input, SessionCluster.class);
-            var expose = requireNonNull(cluster.getSpec().proxy().expose());
+            var proxy = cluster.getSpec().proxy();
+            if (proxy.networkPolicy() != null) {
+                return yaml(new ProxyNetworkPolicy().render(cluster));
+            }
             return yaml(
-                    expose.ingress() == null
+                    requireNonNull(proxy.expose()).ingress() == null
                             ? new ProxyHttpRoute().render(cluster)
                             : new ProxyIngress().render(cluster));
         });
