@@ -40,12 +40,17 @@ public final class Cluster implements AutoCloseable {
 
     /** {@code helm install}s Sojourn, or brings it to the state of this tree, and waits until it is ready. */
     void install() {
+        install(TOP.resolve("charts/sojourn"));
+    }
+
+    /** The same from another chart, with further options. */
+    void install(Path chart, String... options) {
         var command = new ArrayList<>(List.of(
                 "helm",
                 "upgrade",
                 "--install",
                 "sojourn",
-                TOP.resolve("charts/sojourn").toString(),
+                chart.toString(),
                 "--namespace",
                 SYSTEM,
                 "--create-namespace",
@@ -59,6 +64,7 @@ public final class Cluster implements AutoCloseable {
                     .trim();
             command.add("--set=podAnnotations.image-id=" + id);
         }
+        command.addAll(List.of(options));
         Shell.run(command.toArray(String[]::new));
     }
 

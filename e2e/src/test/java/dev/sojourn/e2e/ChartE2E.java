@@ -1,19 +1,134 @@
 package dev.sojourn.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.sojourn.e2e.load.Load;
+import dev.sojourn.e2e.load.Tally;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(World.class)
-@DisplayName("The chart, once installed, says itself whether it works")
+@DisplayName("The chart installs, upgrades and goes")
 class ChartE2E {
+    private static final int USERS = 20;
 
     @Test
-    @DisplayName("helm test")
+    @DisplayName("once installed, it says itself whether it works")
     void helmTest() {
         assertThat(Shell.run("helm", "test", "sojourn", "--namespace", Cluster.SYSTEM, "--timeout=2m"))
                 .contains("Succeeded");
+    }
+
+    @Test
+    @DisplayName("an upgrade replaces the operator and nothing else, while 20 users click")
+    void upgrade(Shop shop, Cluster cluster, @TempDir Path scratch) throws Exception {
+        cluster.install(chartBefore(scratch), "--set=podAnnotations.chart=before");
+        shop.awaitReady();
+        var operators = uids(cluster, Cluster.SYSTEM, "app.kubernetes.io/component", "operator");
+        var running = running(cluster, shop);
+
+        try (var load = Load.start(shop.address(), USERS)) {
+            cluster.install();
+            long then = load.tally().requests();
+            await("traffic after the upgrade").until(() -> load.tally().requests() > then + 10 * USERS);
+            Tally tally = load.stop();
+
+            System.out.printf("helm upgrade: %s%n", tally);
+            assertThat(tally.sessionsAreRight()).as(tally.firstProblem()).isTrue();
+            assertThat(tally.failures())
+                    .as("failed requests: " + tally.firstProblem())
+                    .isZero();
+        }
+        assertThat(uids(cluster, Cluster.SYSTEM, "app.kubernetes.io/component", "operator")
+                        .keySet())
+                .as("operator pods")
+                .doesNotContainAnyElementsOf(operators.keySet());
+        assertThat(running(cluster, shop))
+                .as("pods of application, store and proxy, with their restarts")
+                .isEqualTo(running);
+    }
+
+    @Test
+    @DisplayName("an uninstallation leaves the application, and nothing of the operator")
+    void uninstall(Cluster cluster) {
+        try (var shop = new Shop(cluster, "e2e-uninstall", 30083)) {
+            shop.deployApplication();
+            shop.makeSessionAware();
+            shop.sessionCluster().delete();
+            await("SessionCluster is gone")
+                    .atMost(Cluster.seconds(120))
+                    .until(() -> shop.sessionCluster().get() == null);
+            shop.awaitRolledOut();
+            var application = uids(cluster, shop.namespace(), "app", Shop.NAME);
+
+            Shell.run("helm", "uninstall", "sojourn", "--namespace", Cluster.SYSTEM, "--wait", "--timeout=2m");
+
+            assertThat(ours()).isEmpty();
+            assertThat(uids(cluster, shop.namespace(), "app", Shop.NAME)).isEqualTo(application);
+            // A pod that starts now asks nobody: no webhook is left that could hold it up.
+            shop.restart();
+            shop.awaitRolledOut();
+        } finally {
+            cluster.install();
+        }
+    }
+
+    /** As it was before its last change: with the images of this tree, for only these are here. */
+    private static Path chartBefore(Path scratch) {
+        String top = Cluster.TOP.toString();
+        String[] changes = Shell.run("git", "-C", top, "log", "-2", "--format=%H", "--", "charts/sojourn")
+                .trim()
+                .split("\n");
+        assertThat(changes)
+                .as("commits that changed charts/sojourn; clone with more history")
+                .hasSize(2);
+        String archive = scratch.resolve("chart.tar").toString();
+        Shell.run("git", "-C", top, "archive", "-o", archive, changes[1], "charts/sojourn");
+        Shell.run("tar", "-xf", archive, "-C", scratch.toString());
+        return scratch.resolve("charts/sojourn");
+    }
+
+    private static List<String> ours() {
+        String kinds = "clusterroles,clusterrolebindings,mutatingwebhookconfigurations,deployments,services,"
+                + "serviceaccounts,roles,rolebindings,poddisruptionbudgets,networkpolicies,configmaps,pods";
+        return Shell.run("kubectl", "get", kinds, "-A", "-l", "app.kubernetes.io/instance=sojourn", "-o", "name")
+                .lines()
+                .filter(line -> line.contains("/"))
+                .toList();
+    }
+
+    private static Map<String, Integer> running(Cluster cluster, Shop shop) {
+        var all = uids(cluster, shop.namespace(), "app", Shop.NAME);
+        all.putAll(uids(cluster, shop.namespace(), "sojourn.dev/owned-by", Shop.NAME));
+        return all;
+    }
+
+    /** How often containers have restarted, by the pods' names and uids; of pods that are not on their way out. */
+    private static Map<String, Integer> uids(Cluster cluster, String namespace, String label, String value) {
+        var restarts = new TreeMap<String, Integer>();
+        for (Pod pod : cluster.client()
+                .pods()
+                .inNamespace(namespace)
+                .withLabel(label, value)
+                .list()
+                .getItems()) {
+            var meta = pod.getMetadata();
+            if (meta.getDeletionTimestamp() == null) {
+                restarts.put(
+                        meta.getName() + " " + meta.getUid(),
+                        pod.getStatus().getContainerStatuses().stream()
+                                .mapToInt(status -> status.getRestartCount())
+                                .sum());
+            }
+        }
+        return restarts;
     }
 }
