@@ -55,6 +55,10 @@ any: true
 - apiGroups: [""]
   resources: [pods]
   verbs: [get, list, watch]
+# For spec.injection.watchdog: Evict.
+- apiGroups: [""]
+  resources: [pods/eviction]
+  verbs: [create]
 - apiGroups: [""]
   resources: [services, configmaps, secrets, serviceaccounts]
   verbs: [get, list, watch, create, update, patch, delete]

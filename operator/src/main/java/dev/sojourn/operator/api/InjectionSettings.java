@@ -4,13 +4,18 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.sojourn.operator.api.InjectionSpec.JavaOptionsEnv;
+import dev.sojourn.operator.api.InjectionSpec.Resources;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +35,9 @@ public record InjectionSettings(
         String drainDeadline,
         @Nullable String agentSettings,
         @Nullable String sentinelSecret,
-        @Nullable Integer acknowledgedBy) {
+        @Nullable Integer acknowledgedBy,
+        @Nullable JavaOptionsEnv javaOptionsEnv,
+        @Nullable Resources resources) {
 
     public static InjectionSettings of(SessionCluster sessionCluster) {
         var meta = sessionCluster.getMetadata();
@@ -54,13 +61,34 @@ public record InjectionSettings(
                         : requireNonNull(managed).topology() == Topology.Replicated
                                 ? Names.store(sessionCluster)
                                 : null,
-                acknowledgedBy(spec));
+                acknowledgedBy(spec),
+                spec.injection().javaOptionsEnv() == JavaOptionsEnv.JAVA_TOOL_OPTIONS
+                        ? null
+                        : spec.injection().javaOptionsEnv(),
+                resources(spec.injection().resources()));
     }
 
     private static @Nullable String agentSettings(SessionClusterSpec spec) {
         var own = spec.agent().settings();
         var sticky = spec.drain().mode() == DrainSpec.Mode.Sticky ? "drain.mode=sticky\n" : null;
         return sticky == null ? own : own == null ? sticky : sticky + own;
+    }
+
+    /** In one order, whatever theirs: the hash must not depend on it. */
+    private static @Nullable Resources resources(@Nullable Resources users) {
+        var requests = sorted(users == null ? null : users.requests());
+        var limits = sorted(users == null ? null : users.limits());
+        return requests == null && limits == null ? null : new Resources(requests, limits);
+    }
+
+    private static @Nullable Map<String, Quantity> sorted(@Nullable Map<String, Quantity> amounts) {
+        return amounts == null || amounts.isEmpty() ? null : new TreeMap<>(amounts);
+    }
+
+    /** The name of the variable that Java takes the agent from. */
+    public String javaOptions() {
+        return Objects.requireNonNullElse(javaOptionsEnv, JavaOptionsEnv.JAVA_TOOL_OPTIONS)
+                .name();
     }
 
     /** What is 0 is left out, as all that is not set. */

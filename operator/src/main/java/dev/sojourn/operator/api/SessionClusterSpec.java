@@ -53,7 +53,10 @@ public record SessionClusterSpec(
         DrainSpec drain,
 
         @JsonPropertyDescription("How the agent treats sessions in the application's JVM.")
-        AgentSpec agent) {
+        AgentSpec agent,
+
+        @JsonPropertyDescription("How pods come by their sidecar and agent.")
+        InjectionSpec injection) {
 
     public SessionClusterSpec {
         session = Objects.requireNonNullElseGet(session, () -> new SessionSpec(null));
@@ -62,5 +65,6 @@ public record SessionClusterSpec(
         proxy = Objects.requireNonNullElseGet(proxy, ProxySpec::defaults);
         drain = Objects.requireNonNullElseGet(drain, () -> new DrainSpec(null, null));
         agent = Objects.requireNonNullElseGet(agent, AgentSpec::defaults);
+        injection = Objects.requireNonNullElseGet(injection, InjectionSpec::defaults);
     }
 }

@@ -22,6 +22,10 @@ public final class Injector {
 
     private static final String DRAIN_DEADLINE = "SOJOURN_DRAIN_DEADLINE";
 
+    /** Its template was copied from the workload's, most likely; it ends, and serves nobody's sessions. */
+    private static final Target.None JOB = new Target.None(
+            "JobPod", "the pod is a Job's; remove the label " + Names.CLUSTER_LABEL + " from the Job's template");
+
     private final SidecarSpec sidecar;
 
     public Injector(SidecarSpec sidecar) {
@@ -31,9 +35,11 @@ public final class Injector {
     public Injection inject(JsonNode original, InjectionSettings settings) {
         ObjectNode pod = original.deepCopy();
         var target = Target.choose(RawPod.shape(pod), settings.container(), settings.port());
+        if (RawPod.isOfJob(pod)) {
+            return leave(pod, JOB);
+        }
         if (target instanceof Target.None none) {
-            annotations(pod).put(Names.NOT_INJECTED_ANNOTATION, none.reason() + ": " + none.message());
-            return new Injection(pod, Optional.of(none.reason() + ": " + none.message()), List.of());
+            return leave(pod, none);
         }
         var name = ((Target.Found) target).container();
         var application = named(pod.withArray("/spec/containers"), name).orElseThrow();
@@ -45,8 +51,14 @@ public final class Injector {
         ensureFirst(pod, sidecar.container(settings, user(pod, application)));
         mount(application);
         drainDeadline(application, settings);
-        JavaToolOptions.addAgent(application).ifPresent(warnings::add);
+        new JavaOptions(settings.javaOptions()).addAgent(application).ifPresent(warnings::add);
         return new Injection(pod, Optional.empty(), warnings);
+    }
+
+    private static Injection leave(ObjectNode pod, Target.None none) {
+        var why = none.reason() + ": " + none.message();
+        annotations(pod).put(Names.NOT_INJECTED_ANNOTATION, why);
+        return new Injection(pod, Optional.of(why), List.of());
     }
 
     private static ObjectNode annotations(ObjectNode pod) {

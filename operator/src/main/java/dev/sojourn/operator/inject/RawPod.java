@@ -23,6 +23,15 @@ final class RawPod {
         return new PodShape(containers, pod.at("/spec/hostNetwork").asBoolean(), windows);
     }
 
+    static boolean isOfJob(JsonNode pod) {
+        for (var owner : pod.at("/metadata/ownerReferences")) {
+            if (owner.path("kind").asText().equals("Job")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     static String annotation(JsonNode pod, String name) {
         return pod.at("/metadata/annotations").path(name).asText("");
     }

@@ -18,11 +18,10 @@ public record SidecarSpec(String image, String pullPolicy) {
     private static final String STORE_PATH = "/sojourn-store";
     private static final long DEFAULT_USER = 65532;
 
-    /** What the sidecar may hold of sessions, and of commits while the store is away: together well below its limit. */
+    /** What the sidecar may hold of sessions, and of commits while the store is away: together well below its limit ({@link SidecarResources}). */
     private static final String MEMORY = "40MiB";
 
     private static final String QUEUE = "24MiB";
-    private static final String MEMORY_LIMIT = "96Mi";
 
     ObjectNode container(InjectionSettings settings, Optional<Long> user) {
         var container = json();
@@ -46,7 +45,7 @@ public record SidecarSpec(String image, String pullPolicy) {
                 .putArray("command")
                 .add("/sojournd")
                 .add("drain");
-        resources(container.putObject("resources"));
+        new SidecarResources(settings.resources()).write(container.putObject("resources"));
         restricted(container.putObject("securityContext"), user.orElse(DEFAULT_USER));
         var mounts = container.putArray("volumeMounts");
         mounts.addObject().put("name", SHARED_VOLUME).put("mountPath", SHARED_PATH);
@@ -99,12 +98,6 @@ public record SidecarSpec(String image, String pullPolicy) {
     private static ObjectNode probe(ObjectNode probe, String path) {
         probe.putObject("httpGet").put("path", path).put("port", HTTP_PORT);
         return probe;
-    }
-
-    /** Always set: a namespace with a quota refuses containers without. No CPU limit: throttling would be felt in every request. */
-    private static void resources(ObjectNode resources) {
-        resources.putObject("requests").put("cpu", "10m").put("memory", "24Mi");
-        resources.putObject("limits").put("memory", MEMORY_LIMIT);
     }
 
     private static void restricted(ObjectNode context, long user) {

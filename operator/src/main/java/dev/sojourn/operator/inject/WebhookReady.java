@@ -19,10 +19,14 @@ public class WebhookReady implements HealthCheck {
         this.certificates = certificates;
     }
 
+    public boolean isReady() {
+        return clusters.haveSynced() && certificates.areLoaded();
+    }
+
     @Override
     public HealthCheckResponse call() {
         return HealthCheckResponse.named("webhook")
-                .status(clusters.haveSynced() && certificates.areLoaded())
+                .status(isReady())
                 .withData("informersSynced", clusters.haveSynced())
                 .withData("certificateLoaded", certificates.areLoaded())
                 .build();

@@ -1,15 +1,25 @@
 package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.WorkloadRef;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A pod that carries the label, and how far its injection has come. */
+/**
+ * A pod that carries the label, and how far its injection has come.
+ *
+ * @param workload whose it is, and who makes another one when it goes; nothing for a pod that somebody made by hand
+ */
 public record InjectedPod(
         String name,
+        String uid,
+        @Nullable WorkloadRef workload,
         boolean injected,
         @Nullable String refusal,
         boolean ready,
@@ -32,20 +42,52 @@ public record InjectedPod(
                 : pod.getMetadata().getAnnotations();
         return new InjectedPod(
                 pod.getMetadata().getName(),
+                pod.getMetadata().getUid(),
+                workload(pod),
                 annotations.containsKey(Names.INJECTED_ANNOTATION),
                 annotations.get(Names.NOT_INJECTED_ANNOTATION),
                 isReady(pod),
                 sidecarTrouble(pod));
     }
 
-    /** Pods on their way out, or at their end, count no more. */
+    /** It started without the sidecar, and nobody said why: the webhook never saw it. */
+    boolean missed() {
+        return !injected && refusal == null;
+    }
+
+    /** Pods on their way out, or at their end, count no more; those of a Job whose label was copied never did. */
     static boolean counts(Pod pod) {
-        return pod.getMetadata().getDeletionTimestamp() == null && !isOver(pod);
+        return pod.getMetadata().getDeletionTimestamp() == null && !isOver(pod) && !isOwnedBy(pod, "Job");
     }
 
     static boolean isOver(Pod pod) {
         var phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
         return "Succeeded".equals(phase) || "Failed".equals(phase);
+    }
+
+    private static boolean isOwnedBy(Pod pod, String kind) {
+        return pod.getMetadata().getOwnerReferences().stream().anyMatch(owner -> kind.equals(owner.getKind()));
+    }
+
+    private static @Nullable WorkloadRef workload(Pod pod) {
+        return pod.getMetadata().getOwnerReferences().stream()
+                .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                .flatMap(owner -> workload(pod, owner).stream())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** A Deployment's pods are its ReplicaSet's, which is called after both: {@code <Deployment>-<pod-template-hash>}. */
+    private static Optional<WorkloadRef> workload(Pod pod, OwnerReference owner) {
+        if ("StatefulSet".equals(owner.getKind())) {
+            return Optional.of(new WorkloadRef(WorkloadRef.Kind.StatefulSet, owner.getName()));
+        }
+        var labels = Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of());
+        var suffix = "-" + labels.getOrDefault("pod-template-hash", "");
+        return Optional.of(owner.getName())
+                .filter(name -> "ReplicaSet".equals(owner.getKind()) && name.endsWith(suffix))
+                .map(name -> name.substring(0, name.length() - suffix.length()))
+                .map(name -> new WorkloadRef(WorkloadRef.Kind.Deployment, name));
     }
 
     private static boolean isReady(Pod pod) {

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.ConditionType;
+import dev.sojourn.operator.api.InjectionSpec;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.StorePodStatus;
@@ -94,6 +95,7 @@ final class Inspection {
     Finding injection() {
         return refused(ConditionType.InjectionReady)
                 .or(this::withheld)
+                .or(this::notCreated)
                 .or(this::notInjected)
                 .or(this::left)
                 .or(this::sidecarsNotStarting)
@@ -123,17 +125,30 @@ final class Inspection {
                         .orElse(false);
     }
 
+    /** A quota, a LimitRange, Pod Security, someone's webhook: there is no pod that could say so itself. */
+    private Optional<Finding> notCreated() {
+        return seen.workload()
+                .flatMap(Workload::podsRefused)
+                .map(message -> Finding.bad(
+                        "PodsNotCreated",
+                        "pods of " + workloadArgument() + " are refused: " + message
+                                + "; if it is for the container " + Names.SIDECAR_CONTAINER
+                                + ", spec.injection.resources sets its requests and limits"));
+    }
+
     private Optional<Finding> notInjected() {
-        var pods = seen.pods().stream()
-                .filter(pod -> !pod.injected() && pod.refusal() == null)
-                .toList();
+        var pods = seen.pods().stream().filter(InjectedPod::missed).toList();
+        var evicts = sessionCluster.getSpec().injection().watchdog() == InjectionSpec.Watchdog.Evict;
         return pods.isEmpty()
                 ? Optional.empty()
                 : Optional.of(Finding.bad(
                         "PodsNotInjected",
                         names(pods)
-                                + " started without the sidecar, most likely while the webhook was away; delete them,"
-                                + " or kubectl rollout restart " + workloadArgument()));
+                                + " started without the sidecar, most likely while the webhook was away; "
+                                + (evicts
+                                        ? "they are evicted one by one while all others are ready, or "
+                                        : "delete them, or ")
+                                + "kubectl rollout restart " + workloadArgument()));
     }
 
     private Optional<Finding> left() {

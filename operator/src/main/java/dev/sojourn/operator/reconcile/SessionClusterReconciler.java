@@ -132,6 +132,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     private final Observer observer;
     private final TemplatePatcher templates;
     private final ShardSteward shards;
+    private final Evictions evictions;
     private final Events events;
     private final SessionClusterMetrics metrics;
     private final InstantSource clock = InstantSource.system();
@@ -140,11 +141,13 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
             Observer observer,
             TemplatePatcher templates,
             ShardSteward shards,
+            Evictions evictions,
             Events events,
             SessionClusterMetrics metrics) {
         this.observer = observer;
         this.templates = templates;
         this.shards = shards;
+        this.evictions = evictions;
         this.events = events;
         this.metrics = metrics;
     }
@@ -159,6 +162,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         var seen = observer.observe(primary, context);
         var refusal = Validation.check(primary.getSpec(), seen);
         var inspection = new Inspection(primary, seen, refusal);
+        evictions.count(primary, seen);
         if (refusal.isEmpty()) {
             act(primary, seen, inspection, context);
         }
@@ -174,6 +178,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
             seen.workload()
                     .ifPresent(workload ->
                             templates.inject(primary, workload, seen.wanted().hash()));
+            evictions.evictOne(primary, seen);
         }
     }
 
@@ -221,6 +226,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         Observer.workload(primary, context).ifPresent(workload -> templates.release(primary, workload));
         observer.forget(primary);
         metrics.forget(primary);
+        evictions.forget(primary);
         var deleted = Instant.parse(primary.getMetadata().getDeletionTimestamp());
         return Farewell.isOver(deleted, clock.instant(), Observer.podsWithSidecar(context))
                 ? DeleteControl.defaultDelete()

@@ -3,6 +3,7 @@ package dev.sojourn.operator.reconcile;
 import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.ProxyLimitsSpec.Traffic;
 import dev.sojourn.operator.api.SessionClusterSpec;
+import dev.sojourn.operator.inject.SidecarResources;
 import dev.sojourn.operator.inject.Target;
 import dev.sojourn.operator.proxy.Cidr;
 import dev.sojourn.operator.store.StoreProbe;
@@ -20,6 +21,7 @@ final class Validation {
             Validation::theWorkloadIsFree,
             Validation::theWorkloadExists,
             Validation::theContainerAndPortExist,
+            Validation::theSidecarsResourcesCanBeHad,
             Validation::theSecretsExist,
             Validation::theCertificateCanBeUsed,
             Validation::theLimitsCanBeUsed,
@@ -55,6 +57,12 @@ final class Validation {
                 .filter(Target.None.class::isInstance)
                 .map(Target.None.class::cast)
                 .map(none -> refuse(ConditionType.InjectionReady, none.reason(), none.message()));
+    }
+
+    static Optional<Refusal> theSidecarsResourcesCanBeHad(SessionClusterSpec spec, Observation seen) {
+        return new SidecarResources(spec.injection().resources())
+                .trouble()
+                .map(message -> refuse(ConditionType.InjectionReady, "ResourcesInvalid", message));
     }
 
     static Optional<Refusal> theSecretsExist(SessionClusterSpec spec, Observation seen) {

@@ -9,24 +9,44 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
-/** The user's workload, as far as it concerns us: the same for every kind. */
+/**
+ * The user's workload, as far as it concerns us: the same for every kind.
+ *
+ * @param podsRefused why the API server accepts none of its pods now. Only a Deployment tells (from its ReplicaSet, FailedCreate); of a
+ *     StatefulSet there are but events
+ */
 record Workload(
-        WorkloadRef ref, int replicas, Map<String, String> labels, Map<String, String> annotations, PodShape shape) {
+        WorkloadRef ref,
+        int replicas,
+        Map<String, String> labels,
+        Map<String, String> annotations,
+        PodShape shape,
+        Optional<String> podsRefused) {
 
     static Workload of(Deployment deployment) {
         var ref = new WorkloadRef(
                 WorkloadRef.Kind.Deployment, deployment.getMetadata().getName());
-        return of(ref, deployment.getSpec().getReplicas(), deployment.getSpec().getTemplate());
+        return of(ref, deployment.getSpec().getReplicas(), deployment.getSpec().getTemplate(), podsRefused(deployment));
     }
 
     static Workload of(StatefulSet set) {
         var ref =
                 new WorkloadRef(WorkloadRef.Kind.StatefulSet, set.getMetadata().getName());
-        return of(ref, set.getSpec().getReplicas(), set.getSpec().getTemplate());
+        return of(ref, set.getSpec().getReplicas(), set.getSpec().getTemplate(), Optional.empty());
     }
 
-    private static Workload of(WorkloadRef ref, Integer replicas, PodTemplateSpec template) {
+    private static Optional<String> podsRefused(Deployment deployment) {
+        return Optional.ofNullable(deployment.getStatus()).stream()
+                .flatMap(status -> status.getConditions().stream())
+                .filter(c -> "ReplicaFailure".equals(c.getType()) && "True".equals(c.getStatus()))
+                .map(condition -> Objects.requireNonNullElse(condition.getMessage(), ""))
+                .findFirst();
+    }
+
+    private static Workload of(
+            WorkloadRef ref, Integer replicas, PodTemplateSpec template, Optional<String> podsRefused) {
         var meta = template.getMetadata();
         var pod = template.getSpec();
         var containers = pod.getContainers().stream()
@@ -44,6 +64,7 @@ record Workload(
                 Objects.requireNonNullElse(replicas, 1),
                 meta == null || meta.getLabels() == null ? Map.of() : meta.getLabels(),
                 meta == null || meta.getAnnotations() == null ? Map.of() : meta.getAnnotations(),
-                new PodShape(containers, Boolean.TRUE.equals(pod.getHostNetwork()), windows));
+                new PodShape(containers, Boolean.TRUE.equals(pod.getHostNetwork()), windows),
+                podsRefused);
     }
 }

@@ -35,6 +35,8 @@ class InjectorTest {
             "10s",
             null,
             null,
+            null,
+            null,
             null);
 
     static List<String> names() {

@@ -32,27 +32,37 @@ class InspectionTest {
     }
 
     @Test
+    void podsThatAreEvictedAreSaidToBe() {
+        seen.cluster.setSpec(Serialization.unmarshal(
+                        "---\n{spec: {workload: {name: web}, port: 8080, injection: {watchdog: Evict}}}",
+                        SessionCluster.class)
+                .getSpec());
+        seen.pods = List.of(missed("web-1"));
+        assertThat(seen.inspection().injection().message()).contains("evicted one by one");
+    }
+
+    @Test
     void whatTheWebhookSaidIsPassedOn() {
-        seen.pods = List.of(new InjectedPod("web-1", false, "HostNetwork: the pods use hostNetwork", true, null));
+        seen.pods = List.of(Seen.pod("web-1", false, "HostNetwork: the pods use hostNetwork", true, null));
         assertThat(seen.inspection().injection().reason()).isEqualTo("InjectionRefused");
         assertThat(seen.inspection().injection().message()).contains("hostNetwork");
     }
 
     @Test
     void aSidecarThatDoesNotStartIsSaid() {
-        seen.pods = List.of(new InjectedPod("web-1", true, null, false, "ImagePullBackOff"));
+        seen.pods = List.of(Seen.pod("web-1", true, null, false, "ImagePullBackOff"));
         assertThat(seen.inspection().injection().reason()).isEqualTo("SidecarNotStarting");
     }
 
     @Test
     void aRollingUpdateIsNotReadyBelowTheWantedNumber() {
-        seen.pods = List.of(Seen.pod("web-1"), new InjectedPod("web-2", true, null, false, null));
+        seen.pods = List.of(Seen.pod("web-1"), Seen.pod("web-2", true, null, false, null));
         assertThat(seen.inspection().injection().reason()).isEqualTo("RollingOut");
     }
 
     @Test
     void aSurgeDoesNotCountAgainstTheWorkload() {
-        seen.pods = List.of(Seen.pod("web-1"), Seen.pod("web-2"), new InjectedPod("web-3", true, null, false, null));
+        seen.pods = List.of(Seen.pod("web-1"), Seen.pod("web-2"), Seen.pod("web-3", true, null, false, null));
         assertThat(seen.inspection().injection().reason()).isEqualTo("Injected");
     }
 
@@ -94,7 +104,18 @@ class InspectionTest {
         assertThat(seen.inspection().mayInject()).isTrue();
     }
 
+    @Test
+    void podsThatAQuotaRefusesAreSaidToBe() {
+        seen.workload = Optional.of(Seen.workload("""
+                metadata: {labels: {sojourn.dev/cluster: web}}
+                spec: {containers: [{name: app}]}
+                """, "exceeded quota: small, requested: limits.cpu"));
+        assertThat(seen.inspection().injection().reason()).isEqualTo("PodsNotCreated");
+        assertThat(seen.inspection().injection().message())
+                .contains("exceeded quota: small", "spec.injection.resources");
+    }
+
     private static InjectedPod missed(String name) {
-        return new InjectedPod(name, false, null, true, null);
+        return Seen.pod(name, false, null, true, null);
     }
 }

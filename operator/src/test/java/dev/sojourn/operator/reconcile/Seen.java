@@ -2,6 +2,7 @@ package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
@@ -12,6 +13,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Observations for tests: all is well, but for what a test changes. */
 final class Seen {
@@ -42,21 +44,44 @@ final class Seen {
     Optional<InjectionSettings> accepted = Optional.empty();
 
     static InjectedPod pod(String name) {
-        return new InjectedPod(name, true, null, true, null);
+        return pod(name, true, null, true, null);
+    }
+
+    static InjectedPod pod(
+            String name, boolean injected, @Nullable String refusal, boolean ready, @Nullable String sidecarTrouble) {
+        var workload = new WorkloadRef(WorkloadRef.Kind.Deployment, "web");
+        return new InjectedPod(name, "uid-of-" + name, workload, injected, refusal, ready, sidecarTrouble);
     }
 
     static Workload workload(String template) {
+        return Workload.of(deployment(template).build());
+    }
+
+    /** Its ReplicaSet cannot make pods. */
+    static Workload workload(String template, String failure) {
+        return Workload.of(deployment(template)
+                .withNewStatus()
+                .addNewCondition()
+                .withType("ReplicaFailure")
+                .withStatus("True")
+                .withReason("FailedCreate")
+                .withMessage(failure)
+                .endCondition()
+                .endStatus()
+                .build());
+    }
+
+    private static DeploymentBuilder deployment(String template) {
         // Read as YAML: without the dashes a brace would mean JSON.
         var pods = Serialization.unmarshal("---\n" + template, PodTemplateSpec.class);
-        return Workload.of(new DeploymentBuilder()
+        return new DeploymentBuilder()
                 .withNewMetadata()
                 .withName("web")
                 .endMetadata()
                 .withNewSpec()
                 .withReplicas(2)
                 .withTemplate(pods)
-                .endSpec()
-                .build());
+                .endSpec();
     }
 
     Observation observation() {

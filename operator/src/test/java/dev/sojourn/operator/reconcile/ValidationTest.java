@@ -90,6 +90,12 @@ class ValidationTest {
     }
 
     @Test
+    void aSidecarThatWouldBeKilledIsRefused() {
+        spec("{workload: {name: web}, port: 8080, injection: {resources: {limits: {memory: 32Mi}}}}");
+        assertThat(seen.refusal()).map(Refusal::reason).hasValue("ResourcesInvalid");
+    }
+
+    @Test
     void aNewStoreMustAnswer() {
         seen.external = Optional.of(result(StoreProbe.Outcome.StoreAuthFailed));
         assertThat(seen.refusal()).get().satisfies(refusal -> {

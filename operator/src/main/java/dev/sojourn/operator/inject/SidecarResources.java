@@ -1,0 +1,88 @@
+package dev.sojourn.operator.inject;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sojourn.operator.api.InjectionSpec.Resources;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What the sidecar asks for and may use at most: a default, but for what the user names. */
+public final class SidecarResources {
+
+    private static final Quantity LEAST_MEMORY = new Quantity("96Mi");
+
+    private final Map<String, Quantity> requests =
+            new TreeMap<>(Map.of("cpu", new Quantity("10m"), "memory", new Quantity("24Mi")));
+
+    /** No CPU limit by default: throttling would be felt in every request. */
+    private final Map<String, Quantity> limits = new TreeMap<>(Map.of("memory", LEAST_MEMORY));
+
+    public SidecarResources(@Nullable Resources users) {
+        if (users != null) {
+            requests.putAll(Objects.requireNonNullElse(users.requests(), Map.of()));
+            limits.putAll(Objects.requireNonNullElse(users.limits(), Map.of()));
+        }
+    }
+
+    /** Always some of each: a namespace with a quota refuses containers without. */
+    void write(ObjectNode resources) {
+        write(resources.putObject("requests"), requests);
+        write(resources.putObject("limits"), limits);
+    }
+
+    private static void write(ObjectNode node, Map<String, Quantity> amounts) {
+        amounts.forEach((name, amount) -> node.put(name, amount.toString()));
+    }
+
+    /** Why no pod could be made with these, or why none should. */
+    public Optional<String> trouble() {
+        return notAnAmount("requests", requests)
+                .or(() -> notAnAmount("limits", limits))
+                .or(this::tooLittleMemory)
+                .or(this::moreThanAllowed);
+    }
+
+    private static Optional<String> notAnAmount(String field, Map<String, Quantity> amounts) {
+        return amounts.entrySet().stream()
+                .filter(entry ->
+                        amount(entry.getValue()).filter(a -> a.signum() >= 0).isEmpty())
+                .findFirst()
+                .map(entry -> "spec.injection.resources." + field + "." + entry.getKey() + ": " + entry.getValue()
+                        + " is no amount; write one such as 100m or 128Mi");
+    }
+
+    /** It may hold so much of sessions, and of commits while the store is away; with less it would be killed just then. */
+    private Optional<String> tooLittleMemory() {
+        return isLess(Objects.requireNonNull(limits.get("memory")), LEAST_MEMORY)
+                ? Optional.of("spec.injection.resources.limits.memory: " + limits.get("memory")
+                        + " is too little for the sidecar; give it " + LEAST_MEMORY + " or more")
+                : Optional.empty();
+    }
+
+    /** The API server would refuse every pod. */
+    private Optional<String> moreThanAllowed() {
+        return requests.entrySet().stream()
+                .filter(request -> limits.containsKey(request.getKey())
+                        && isLess(Objects.requireNonNull(limits.get(request.getKey())), request.getValue()))
+                .findFirst()
+                .map(request -> "spec.injection.resources.requests." + request.getKey() + ": " + request.getValue()
+                        + " is more than the limit of " + limits.get(request.getKey()) + "; raise limits."
+                        + request.getKey() + " too");
+    }
+
+    private static boolean isLess(Quantity one, Quantity other) {
+        return Quantity.getAmountInBytes(one).compareTo(Quantity.getAmountInBytes(other)) < 0;
+    }
+
+    private static Optional<BigDecimal> amount(Quantity quantity) {
+        try {
+            return Optional.of(Quantity.getAmountInBytes(quantity));
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.sojourn.operator.reconcile;
+
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.event.Events;
+import dev.sojourn.operator.inject.WebhookReady;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.eclipse.microprofile.health.Readiness;
+import org.jboss.logging.Logger;
+
+/** Counts the pods that the webhook never saw, and evicts those that {@link Watchdog} names. */
+@ApplicationScoped
+public class Evictions {
+
+    private static final Logger LOG = Logger.getLogger(Evictions.class);
+
+    private final KubernetesClient client;
+    private final WebhookReady webhook;
+    private final Events events;
+    private final InstantSource clock = InstantSource.system();
+    private final Map<ResourceID, Long> missed = new ConcurrentHashMap<>();
+
+    /** Lost with the operator: the next one begins with one eviction, and then knows whether it helped. */
+    private final Map<ResourceID, Watchdog.Eviction> last = new ConcurrentHashMap<>();
+
+    public Evictions(KubernetesClient client, @Readiness WebhookReady webhook, Events events, MeterRegistry metrics) {
+        this.client = client;
+        this.webhook = webhook;
+        this.events = events;
+        Gauge.builder(
+                        "sojourn.pods.not.injected",
+                        missed,
+                        counts -> counts.values().stream()
+                                .mapToLong(Long::longValue)
+                                .sum())
+                .description("Pods that started without the sidecar, because nobody answered the webhook")
+                .register(metrics);
+    }
+
+    void count(SessionCluster primary, Observation seen) {
+        missed.put(
+                ResourceID.fromResource(primary),
+                seen.pods().stream().filter(InjectedPod::missed).count());
+    }
+
+    void evictOne(SessionCluster primary, Observation seen) {
+        var id = ResourceID.fromResource(primary);
+        var before = Optional.ofNullable(last.get(id));
+        Watchdog.next(primary, seen, webhook.isReady(), before, clock.instant())
+                .filter(pod -> evict(primary, pod))
+                .ifPresent(pod -> {
+                    last.put(id, Watchdog.eviction(pod, seen, clock.instant()));
+                    events.normal(
+                            primary,
+                            "PodEvicted",
+                            pod.name() + ": started without the sidecar; the next one gets it"
+                                    + " (spec.injection.watchdog: Evict)");
+                });
+    }
+
+    void forget(SessionCluster primary) {
+        missed.remove(ResourceID.fromResource(primary));
+        last.remove(ResourceID.fromResource(primary));
+    }
+
+    private boolean evict(SessionCluster primary, InjectedPod pod) {
+        var namespace = primary.getMetadata().getNamespace();
+        try {
+            var granted = PodEviction.ask(client, namespace, pod.name(), pod.uid());
+            LOG.infof("eviction of namespace=%s pod=%s granted=%s", namespace, pod.name(), granted);
+            return granted;
+        } catch (KubernetesClientException e) {
+            // Nothing else waits for it: the status names the pod, and the next look asks again.
+            LOG.warnf("eviction of namespace=%s pod=%s failed: %s", namespace, pod.name(), e.getMessage());
+            if (e.getCode() == 403) {
+                events.warning(
+                        primary,
+                        "EvictionForbidden",
+                        "spec.injection.watchdog: the operator may not evict pods; upgrade its chart, whose ClusterRole"
+                                + " has pods/eviction: create");
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.sojourn.operator.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sojourn.operator.api.WorkloadRef;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import org.junit.jupiter.api.Test;
+
+class InjectedPodTest {
+
+    @Test
+    void aReplicaSetsPodIsItsDeployments() {
+        var pod = pod("labels: {pod-template-hash: 5d4f}", "{kind: ReplicaSet, name: web-shop-5d4f, controller: true}");
+        assertThat(InjectedPod.of(pod).workload()).isEqualTo(new WorkloadRef(WorkloadRef.Kind.Deployment, "web-shop"));
+    }
+
+    @Test
+    void aStatefulSetsPodIsItsOwn() {
+        var pod = pod("labels: {}", "{kind: StatefulSet, name: web, controller: true}");
+        assertThat(InjectedPod.of(pod).workload()).isEqualTo(new WorkloadRef(WorkloadRef.Kind.StatefulSet, "web"));
+    }
+
+    @Test
+    void aPodMadeByHandIsNobodys() {
+        assertThat(InjectedPod.of(pod("labels: {}", "")).workload()).isNull();
+        assertThat(InjectedPod.of(pod("labels: {}", "{kind: Node, name: web, controller: true}"))
+                        .workload())
+                .isNull();
+    }
+
+    @Test
+    void aJobsPodDoesNotCount() {
+        assertThat(InjectedPod.counts(pod("labels: {}", "{kind: Job, name: migrate, controller: true}")))
+                .isFalse();
+        assertThat(InjectedPod.counts(pod("labels: {}", "{kind: ReplicaSet, name: web-1, controller: true}")))
+                .isTrue();
+    }
+
+    private static Pod pod(String labels, String owner) {
+        return Serialization.unmarshal(
+                "---\nmetadata: {name: web-1, uid: '42', " + labels + ", ownerReferences: [" + owner + "]}\n",
+                Pod.class);
+    }
+}
