@@ -17,6 +17,7 @@ mod scripts;
 mod sentinel;
 mod slots;
 mod target;
+mod whole;
 mod wire;
 
 use std::sync::Arc;
@@ -34,8 +35,7 @@ use crate::key::Digest;
 use crate::metrics::Metrics;
 use crate::session::packing::Packing;
 use crate::session::plan::Plan;
-use crate::session::record::Record;
-use crate::session::{Session, Token, snapshot};
+use crate::session::{Session, Token};
 use answer::Answer;
 use caller::{Caller, Run};
 pub use caller::{Patience, Unavailable};
@@ -44,6 +44,7 @@ pub use expiry::Reaped;
 pub use reason::Reason;
 pub use refill::{Probed, Refill};
 use scripts::Scripts;
+use whole::Whole;
 
 /// A commit whose session is not held: whole values on a version that the client knows.
 #[derive(Debug)]
@@ -167,22 +168,8 @@ impl Store {
         name: &[u8],
         terms: &Terms,
     ) -> Result<Answer, Unavailable> {
-        let version = session.version.to_string();
-        let record = Record {
-            token: session.token,
-            operations: Vec::new(),
-        }
-        .encode(self.packing);
-        let snapshot = snapshot::encode(session, self.packing);
-        let (idle, created) = (session.idle.to_string(), session.created.to_string());
-        let arguments = [
-            version.as_bytes(),
-            &record,
-            &snapshot,
-            idle.as_bytes(),
-            created.as_bytes(),
-            name,
-        ];
+        let whole = Whole::of(session, self.packing);
+        let arguments = whole.arguments(name);
         let call = Call {
             want: terms.want,
             indexed: true,

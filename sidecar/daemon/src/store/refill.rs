@@ -6,10 +6,10 @@ use redis::Value;
 
 use super::answer::{Answer, bytes, integer};
 use super::claims::Call;
+use super::whole::Whole;
 use super::{Patience, Store, Unavailable};
 use crate::key::{self, Digest};
-use crate::session::record::Record;
-use crate::session::{Session, Token, snapshot};
+use crate::session::{Session, Token};
 
 /// Every key has a time-out; this one is set again long before.
 const EPOCH_TTL: u64 = 30 * 86_400;
@@ -138,32 +138,16 @@ impl Store {
             ago,
             instead,
         } = refill;
-        let record = Record {
-            token: session.token,
-            operations: Vec::new(),
-        }
-        .encode(self.packing);
-        let snapshot = snapshot::encode(session, self.packing);
-        let numbers = [
-            session.version.to_string(),
-            session.idle.to_string(),
-            session.created.to_string(),
-            ago.as_millis().to_string(),
-            instead.map_or_else(String::new, |(version, _)| version.to_string()),
-        ];
-        let [version, idle, created, ago, old_version] = &numbers;
+        let whole = Whole::of(session, self.packing);
+        let ago = ago.as_millis().to_string();
+        let old_version = instead.map_or_else(String::new, |(version, _)| version.to_string());
         let old_token = instead.map(|(_, token)| token.0);
-        let arguments = [
-            version.as_bytes(),
-            &record,
-            &snapshot,
-            idle.as_bytes(),
-            created.as_bytes(),
-            name,
+        let mut arguments = whole.arguments(name).to_vec();
+        arguments.extend([
             ago.as_bytes(),
             old_version.as_bytes(),
             old_token.as_ref().map_or(&[][..], |token| token.as_slice()),
-        ];
+        ]);
         let call = Call {
             indexed: true,
             ..Call::of(&self.scripts.refill, id, &arguments)
