@@ -32,7 +32,8 @@ pub fn decoder(input: &[u8]) {
     }
 }
 
-fn decode(pieces: &[&[u8]]) -> (Vec<Request>, Option<Broken>) {
+/// The requests in bytes that arrive in pieces, and what ended them.
+pub(crate) fn decode(pieces: &[&[u8]]) -> (Vec<Request>, Option<Broken>) {
     let mut decoder = Decoder::default();
     let mut input = BytesMut::new();
     let mut requests = Vec::new();

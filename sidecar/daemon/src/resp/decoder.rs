@@ -196,25 +196,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    type Outcome = (Vec<Request>, Option<Broken>);
-
-    fn decode_in_pieces(pieces: &[&[u8]]) -> Outcome {
-        let mut decoder = Decoder::default();
-        let mut input = BytesMut::new();
-        let mut requests = Vec::new();
-        for piece in pieces {
-            input.extend_from_slice(piece);
-            loop {
-                match decoder.decode(&mut input) {
-                    Ok(Some(request)) => requests.push(request),
-                    Ok(None) => break,
-                    Err(broken) => return (requests, Some(broken)),
-                }
-            }
-        }
-        (requests, None)
-    }
+    use crate::fuzz::decode;
 
     fn wire(request: &[Vec<u8>]) -> Vec<u8> {
         let mut wire = format!("*{}\r\n", request.len()).into_bytes();
@@ -232,7 +214,7 @@ mod tests {
         let mut start = wire(&[value]);
         start.splice(0..4, *b"*3\r\n");
         start.extend_from_slice(format!("${MAX_BULK}\r\n").as_bytes());
-        let (requests, broken) = decode_in_pieces(&[&start]);
+        let (requests, broken) = decode(&[&start]);
         assert!(requests.is_empty());
         assert_eq!(broken, Some(Broken::RequestTooLong));
     }
@@ -253,13 +235,13 @@ mod tests {
             at in 0_usize..200,
         ) {
             let wire: Vec<u8> = requests.iter().flat_map(|request| wire(request)).collect();
-            let (whole, broken) = decode_in_pieces(&[&wire]);
+            let (whole, broken) = decode(&[&wire]);
             prop_assert_eq!(broken, None);
             prop_assert_eq!(whole.len(), requests.len());
             let (head, tail) = wire.split_at(at.min(wire.len()));
-            prop_assert_eq!(decode_in_pieces(&[head, tail]).0, whole.clone());
+            prop_assert_eq!(decode(&[head, tail]).0, whole.clone());
             let bytes: Vec<&[u8]> = wire.chunks(1).collect();
-            prop_assert_eq!(decode_in_pieces(&bytes).0, whole);
+            prop_assert_eq!(decode(&bytes).0, whole);
         }
 
         #[test]
@@ -267,14 +249,14 @@ mod tests {
             noise in "[*$0-9\r\na-c]{0,40}", at in 0_usize..40,
         ) {
             let noise = noise.as_bytes();
-            let whole = decode_in_pieces(&[noise]);
+            let whole = decode(&[noise]);
             let (head, tail) = noise.split_at(at.min(noise.len()));
-            prop_assert_eq!(decode_in_pieces(&[head, tail]), whole);
+            prop_assert_eq!(decode(&[head, tail]), whole);
         }
 
         #[test]
         fn any_bytes_never_panic(noise in prop::collection::vec(any::<u8>(), 0..200)) {
-            decode_in_pieces(&[&noise]);
+            decode(&[&noise]);
         }
     }
 }
