@@ -16,6 +16,7 @@ use crate::claims::trust::BEAT;
 use crate::command::Commit;
 use crate::config::Mode;
 use crate::key::Digest;
+use crate::session::Session;
 use crate::session::confirmed::Moment;
 
 /// Releases and touches that are on their way at once: others must not wait for them.
@@ -63,12 +64,24 @@ impl Service {
         self.store.claims().next()
     }
 
+    /// Until when the store may go without knowing of an access now to a claimed session; `None` if it has to be asked, or told at
+    /// once: its word may differ from ours.
+    pub(super) fn untold_until(
+        &self,
+        state: &State,
+        session: &Session,
+        now: Instant,
+    ) -> Option<Instant> {
+        let written = state.written?;
+        let may = self.is_claimed(state) && may_wait(session.idle, now - written);
+        may.then(|| written + interval(session.idle))
+    }
+
     /// The claim by which a session that is held is known to be there and the newest, as for an open that asks nobody.
     pub(super) fn claim_that_says_enough(&self, slot: &Slot) -> Option<Claim> {
         let state = slot.state();
-        let idle = state.held.as_ref()?.idle;
-        let known = self.is_claimed(&state) && may_wait(idle, state.written?.elapsed());
-        state.claim().filter(|_| known)
+        self.untold_until(&state, state.held.as_ref()?, Instant::now())?;
+        state.claim()
     }
 
     /// The store has a commit, and does not know of the access, by who has the gate.
@@ -76,8 +89,8 @@ impl Service {
         let due = {
             let mut state = slot.state();
             state.accessed = Some(sent);
-            let idle = state.held.as_ref().map_or(0, |held| held.idle);
-            state.written.map(|written| written + interval(idle))
+            let held = state.held.as_ref();
+            held.and_then(|held| self.untold_until(&state, held, sent))
         };
         self.accesses().note(id, sent, due.unwrap_or(sent));
     }
@@ -119,11 +132,7 @@ impl Service {
         let due = {
             let state = slot.state();
             let session = state.view.as_ref().or(state.held.as_ref())?;
-            let written = state.written?;
-            if !self.is_claimed(&state) || !may_wait(session.idle, now - written) {
-                return None;
-            }
-            written + interval(session.idle)
+            self.untold_until(&state, session, now)?
         };
         let doubted = self.cache().take_doubt(id, held);
         let mut state = slot.state();
@@ -151,15 +160,11 @@ impl Service {
         let Some(session) = state.view.as_ref().or(state.held.as_ref()) else {
             return false;
         };
-        let idle = session.idle;
-        let Some(written) = state.written else {
+        let Some(due) = self.untold_until(&state, session, now) else {
             return false;
         };
-        if !self.is_claimed(&state) || !may_wait(idle, now - written) {
-            return false;
-        }
         state.accessed = Some(now);
-        self.accesses().note(id, now, written + interval(idle));
+        self.accesses().note(id, now, due);
         true
     }
 

@@ -1,22 +1,21 @@
-//! Commits: the delta, the merge, and what a commit meets in the store.
+//! Commits: the delta, the merge, and what comes of them.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
 
 use bytes::Bytes;
 
+use super::attempt::{Attempt, Met};
 use super::claims::Reached;
-use super::rightful::whole_in_store;
-use super::{Committed, Failure, Refreshed, Service};
+use super::{Committed, Failure, Service};
 use crate::cache::Slot;
 use crate::claims::id::Claim;
 use crate::command::Commit;
-use crate::config::Mode;
 use crate::key::Digest;
-use crate::session::plan::{Care, Plan, blind};
-use crate::session::{Change, Lack, Session, Token};
+use crate::session::plan::{Care, Plan};
+use crate::session::{Lack, Session};
 use crate::store::answer::Answer;
-use crate::store::{Blind, Patience, Terms, Unavailable};
+use crate::store::{Patience, Terms, Unavailable};
 
 /// Renames that a late commit follows. More in one request's time is a loop.
 const MAX_FORWARDS: usize = 8;
@@ -48,7 +47,7 @@ pub(super) struct Done {
 }
 
 impl Done {
-    fn written(committed: Committed, made: Option<Claim>) -> Step {
+    pub(super) fn written(committed: Committed, made: Option<Claim>) -> Step {
         Step::Done(Self {
             committed,
             made,
@@ -56,36 +55,6 @@ impl Done {
             unchanged: false,
             untold: false,
         })
-    }
-}
-
-/// A commit as it is sent.
-struct Attempt {
-    changes: Vec<Change>,
-    plan: Plan,
-}
-
-/// What it met in the store.
-enum Met {
-    Stored {
-        made: Option<Claim>,
-        after_others: bool,
-    },
-    /// By who has claimed the session; the store does not know of the access.
-    StoredBriefly,
-    /// It has to be made anew, of whole values.
-    Refused,
-    /// The session had been lost, and is there again.
-    PutBack,
-    Not(Step),
-}
-
-impl Met {
-    fn stored(made: Option<Claim>) -> Self {
-        Self::Stored {
-            made,
-            after_others: false,
-        }
     }
 }
 
@@ -256,8 +225,11 @@ impl Service {
             let attempt = Attempt { changes, plan };
             let met = self.attempt(id, held, &attempt, terms).await?;
             let (made, after_others, untold) = match met {
-                Met::Stored { made, after_others } => (made, after_others, false),
-                Met::StoredBriefly => (None, false, true),
+                Met::Stored {
+                    made,
+                    after_others,
+                    untold,
+                } => (made, after_others, untold),
                 Met::Refused => {
                     (care, disturbed) = (Care::Sure, true);
                     continue;
@@ -279,145 +251,7 @@ impl Service {
         }
     }
 
-    /// Sends a commit once, and brings what is held up to what it met.
-    async fn attempt(
-        &self,
-        id: Digest,
-        held: &mut Option<Session>,
-        Attempt { changes, plan }: &Attempt,
-        terms: &Terms,
-    ) -> Result<Met, Unavailable> {
-        let Some(session) = held.as_mut() else {
-            return Ok(Met::Not(Step::Gone));
-        };
-        if self.store.commit_brief(id, session, plan, terms).await? {
-            advance(session, changes, plan, 1);
-            return Ok(Met::StoredBriefly);
-        }
-        match self.store.commit(id, session, plan, terms).await? {
-            Answer::Done(_) => {
-                advance(session, changes, plan, terms.versions);
-                if plan.snapshot.is_some() {
-                    whole_in_store(session);
-                }
-                Ok(Met::stored(terms.want))
-            }
-            Answer::After(listing) => {
-                self.metrics.conflicts.inc();
-                let seen = self.load(id, listing, held);
-                if let Some(session) = held.as_mut() {
-                    advance(session, changes, plan, terms.versions);
-                }
-                // What is put back is put back without a claim.
-                let back = self.put_right(id, held, seen, terms.patience).await?;
-                Ok(Met::Stored {
-                    made: terms.want.filter(|_| !back),
-                    after_others: true,
-                })
-            }
-            Answer::Listing(listing) => {
-                self.metrics.conflicts.inc();
-                let seen = self.load(id, listing, held);
-                let done = seen.tokens.contains(&plan.record.token);
-                self.put_right(id, held, seen, terms.patience).await?;
-                Ok(if done {
-                    // The answer to this very commit had been lost on the way, and with it the claim.
-                    Met::stored(None)
-                } else {
-                    Met::Refused
-                })
-            }
-            Answer::Fenced => Ok(Met::Not(Step::Fenced)),
-            Answer::Absent if self.put_back(id, held, terms.patience).await? => Ok(Met::PutBack),
-            other => {
-                *held = None;
-                Ok(Met::Not(self.not_there(id, &other)))
-            }
-        }
-    }
-
-    /// Creates the session; `None` if there is one already, which is then held if it can be read.
-    async fn create(
-        &self,
-        id: Digest,
-        held: &mut Option<Session>,
-        commit: &Commit,
-        terms: &Terms,
-    ) -> Result<Option<Step>, Unavailable> {
-        let mut session = Session::new(commit.created, commit.idle);
-        let token = Token::random();
-        session.change(&session.effective(&commit.changes), token);
-        if Digest::of(&commit.session) == id {
-            session.name = commit.session.clone();
-        }
-        let name = self.sealed(id, &session.name);
-        match self.store.create(id, &session, &name, terms).await? {
-            Answer::Done(_) => {
-                self.metrics.commits.inc();
-                whole_in_store(&mut session);
-                let committed = self.committed(id, held.insert(session), commit, terms);
-                Ok(Some(Done::written(committed, terms.want)))
-            }
-            Answer::Listing(listing) => {
-                // Either the answer to this commit was lost on the way, and nothing is left to change, or somebody else
-                // created it.
-                if !self.load(id, listing, held).tokens.contains(&token) {
-                    self.metrics.conflicts.inc();
-                }
-                Ok(None)
-            }
-            other => Ok(Some(self.not_there(id, &other))),
-        }
-    }
-
-    /// Commits whole values to a session that is not held: after a restart of the daemon, or when it was forgotten.
-    async fn commit_blind(
-        &self,
-        id: Digest,
-        held: &mut Option<Session>,
-        commit: &Commit,
-        terms: &Terms,
-    ) -> Result<Step, Unavailable> {
-        let latest = latest(&commit.changes);
-        let record = blind(&latest).encode(self.store.packing());
-        let request = Blind {
-            base: commit.base,
-            record: &record,
-            idle: commit.idle,
-        };
-        match self.store.commit_blind(id, &request, terms).await? {
-            Answer::Done(version) if version == commit.base + 1 => {
-                self.metrics.commits.inc();
-                if self.mode == Mode::Async {
-                    // A daemon before this one may have told a base that came out differently.
-                    self.cache().doubt(id, version);
-                }
-                let lack = Lack::nothing();
-                Ok(Done::written(Committed { version, lack }, None))
-            }
-            Answer::Done(version) => {
-                self.metrics.commits.inc();
-                self.metrics.conflicts.inc();
-                match (self.refresh(id, held, None).await?, held) {
-                    (Refreshed::Accessed { .. }, Some(session)) => Ok(Done::written(
-                        self.committed(id, session, commit, terms),
-                        None,
-                    )),
-                    // Renamed right after the commit, and the commit was taken along. Nobody opens the old name again.
-                    (Refreshed::Accessed { .. } | Refreshed::Ended(Some(_)), _) => {
-                        let lack = Lack::nothing();
-                        Ok(Done::written(Committed { version, lack }, None))
-                    }
-                    // It ended right after the commit.
-                    _ => Ok(Step::Gone),
-                }
-            }
-            Answer::Fenced => Ok(Step::Fenced),
-            other => Ok(self.not_there(id, &other)),
-        }
-    }
-
-    fn not_there(&self, id: Digest, answer: &Answer) -> Step {
+    pub(super) fn not_there(&self, id: Digest, answer: &Answer) -> Step {
         let Answer::Ended(forward) = answer else {
             return Step::Gone;
         };
@@ -425,7 +259,7 @@ impl Service {
         forward.map_or(Step::Gone, Step::Forward)
     }
 
-    fn committed(
+    pub(super) fn committed(
         &self,
         id: Digest,
         session: &Session,
@@ -450,22 +284,4 @@ impl Service {
             lack: self.lack(id, session, commit.base, &own),
         }
     }
-}
-
-fn advance(session: &mut Session, changes: &[Change], plan: &Plan, versions: u64) {
-    session.version += versions - 1;
-    session.change(changes, plan.record.token);
-    session.record_bytes += plan.encoded.len();
-    session.idle = plan.idle.unwrap_or(session.idle);
-    session.confirm(plan.record.token);
-}
-
-/// One change for each name: the last.
-fn latest(changes: &[Change]) -> Vec<Change> {
-    let mut seen = BTreeSet::new();
-    let last = changes
-        .iter()
-        .rev()
-        .filter(|change| seen.insert(&change.name));
-    last.cloned().collect()
 }

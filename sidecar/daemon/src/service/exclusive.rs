@@ -8,7 +8,8 @@ use tokio::sync::OwnedMutexGuard;
 use tokio::time::{Instant, timeout};
 
 use super::commit::LOST;
-use super::{Ask, Committed, Failure, Opened, Service};
+use super::open::Ask;
+use super::{Committed, Failure, Opened, Service};
 use crate::cache::Slot;
 use crate::claims::NoClaims;
 use crate::claims::id::Claim;

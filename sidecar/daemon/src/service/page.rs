@@ -4,11 +4,12 @@
 //! So nothing that is done under the gate can forget to hide it, whatever way it comes out. Beside the gate there are the end of a
 //! claim ([`State::set_claim`] gives the place back), the queue of `Async`, and locks, which hide it themselves.
 
+use std::time::Instant;
+
 use tokio::sync::MutexGuard;
 
 use super::Service;
 use crate::cache::{Cache, Slot, State};
-use crate::claims::accesses::may_wait;
 use crate::key::Digest;
 
 /// A request's turn at a session. When it ends, the page says what there is, before the gate opens for the next and before the
@@ -78,7 +79,7 @@ impl Service {
     /// nothing but "that is the newest". The conditions are those of `open_claimed`, and those under which it would say more.
     fn evident(&self, cache: &Cache, id: Digest, slot: &Slot, state: &State) -> Option<u64> {
         // A request that has the session for itself, or waits to, and a call-back, which waits for that.
-        if state.locked || slot.lock.try_lock().is_err() || !self.is_claimed(state) {
+        if state.locked || slot.lock.try_lock().is_err() {
             return None;
         }
         let session = match &state.view {
@@ -89,9 +90,7 @@ impl Service {
         };
         // An open that comes later than that asks whether it is over. The page says nothing of time: a client that looks at it has
         // opened within the last second, which is less than what is left of the idle time then.
-        if !may_wait(session.idle, state.written?.elapsed()) {
-            return None;
-        }
+        self.untold_until(state, session, Instant::now())?;
         // The same number may stand for something else with a client.
         let doubted = cache.doubts(id, session.version);
         (!doubted && state.accessed.is_some()).then_some(session.version)

@@ -1,83 +1,19 @@
 //! `Async`: commits that are held but not in the store yet, and their way there.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
-use tokio::sync::Notify;
 use tokio::time::timeout;
 use tracing::{error, warn};
 
 use super::commit::Step;
+use super::room::weight;
 use super::{Committed, Failure, Service};
 use crate::cache::{Pending, Slot, State};
 use crate::command::Commit;
 use crate::key::Digest;
-use crate::metrics::Metrics;
 use crate::session::{Lack, Session};
 use crate::store::{Patience, Terms};
-
-/// What a commit takes beside its bytes.
-const OVERHEAD: usize = 256;
-
-/// The room that commits on their way take up.
-#[derive(Debug)]
-pub(super) struct Queue {
-    bytes: AtomicUsize,
-    limit: usize,
-    freed: Notify,
-    metrics: Arc<Metrics>,
-}
-
-impl Queue {
-    pub(super) fn new(limit: usize, metrics: Arc<Metrics>) -> Self {
-        Self {
-            bytes: AtomicUsize::new(0),
-            limit,
-            freed: Notify::new(),
-            metrics,
-        }
-    }
-
-    /// Takes room, and waits for it. A commit larger than the queue gets its turn when the queue is empty.
-    async fn take(&self, bytes: usize) {
-        loop {
-            let freed = self.freed.notified();
-            let taken = self.bytes.load(Ordering::Relaxed);
-            if taken == 0 || taken + bytes <= self.limit {
-                self.bytes.fetch_add(bytes, Ordering::Relaxed);
-                self.publish();
-                return;
-            }
-            freed.await;
-        }
-    }
-
-    fn free(&self, bytes: usize) {
-        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
-        self.publish();
-        self.freed.notify_waiters();
-    }
-
-    async fn wait_until_empty(&self) {
-        loop {
-            let freed = self.freed.notified();
-            if self.bytes.load(Ordering::Relaxed) == 0 {
-                return;
-            }
-            freed.await;
-        }
-    }
-
-    fn publish(&self) {
-        let bytes = self.bytes.load(Ordering::Relaxed);
-        self.metrics
-            .queue
-            .bytes
-            .set(i64::try_from(bytes).unwrap_or(i64::MAX));
-    }
-}
 
 impl Service {
     /// Answers as soon as the commit is held, where nobody else can ask for the session before it is in the store; otherwise
@@ -353,7 +289,7 @@ impl Service {
             .await
             .is_err()
         {
-            let bytes = self.queue.bytes.load(Ordering::Relaxed);
+            let bytes = self.queue.bytes();
             error!(bytes, after = ?patience, "commits lost: the store did not take them before the end");
         }
     }
@@ -374,15 +310,6 @@ fn told(version: u64) -> Committed {
         version,
         lack: Lack::nothing(),
     }
-}
-
-/// What a commit takes of the queue.
-fn weight(commit: &Commit) -> usize {
-    let sizes = commit
-        .changes
-        .iter()
-        .map(|change| change.name.len() + change.value.as_ref().map_or(0, Bytes::len));
-    OVERHEAD + sizes.sum::<usize>()
 }
 
 /// Commits in their order as one.

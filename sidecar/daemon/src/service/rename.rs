@@ -11,8 +11,9 @@ use tracing::warn;
 
 use super::claims::Reached;
 use super::commit::Step;
+use super::open::Refreshed;
 use super::rightful::whole_in_store;
-use super::{Failure, Refreshed, Service};
+use super::{Failure, Service};
 use crate::cache::Slot;
 use crate::claims::id::Claim;
 use crate::command::Commit;

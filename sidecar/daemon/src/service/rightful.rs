@@ -9,7 +9,8 @@ use bytes::Bytes;
 use tokio::time::sleep;
 use tracing::debug;
 
-use super::{Seen, Service};
+use super::Service;
+use super::open::Seen;
 use crate::key::Digest;
 use crate::metrics::KindLabel;
 use crate::session::Session;

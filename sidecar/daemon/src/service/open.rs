@@ -1,0 +1,224 @@
+//! Opens: what a client lacks, and how what we hold is brought up to what the store holds.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use tracing::{debug, error};
+
+use super::claims::Reached;
+use super::{Failure, Service, patch};
+use crate::cache::Slot;
+use crate::claims::id::Claim;
+use crate::key::Digest;
+use crate::session::rewind::{Lost, lost};
+use crate::session::{Lack, Session, Token};
+use crate::store::answer::{Answer, Listing, Loaded};
+use crate::store::{Patience, Unavailable};
+
+/// The answer to `SJ.OPEN`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// The session's version.
+    pub version: u64,
+    /// When it was created.
+    pub created: u64,
+    /// The access before this one.
+    pub accessed: u64,
+    /// Seconds until it ends unused.
+    pub idle: i64,
+    /// What the client lacks.
+    pub lack: Lack,
+    /// The session's ticket on the page of claims, if it was asked for; 0 if it has none.
+    pub ticket: Option<u64>,
+}
+
+impl Service {
+    /// `SJ.OPEN`; `patch`: the client can apply deltas; `ticket`: it looks at the page of claims.
+    pub async fn open(
+        &self,
+        session: &[u8],
+        held: u64,
+        patch: bool,
+        ticket: bool,
+    ) -> Result<Option<Opened>, Failure> {
+        let id = Digest::of(session);
+        let slot = self.cache().slot(id);
+        let opened = {
+            let _turn = self.turn(id, &slot).await;
+            let opened = self.open_slot(id, &slot, held, Ask::IfEarned).await;
+            opened.map(|opened| {
+                opened.map(|mut opened| {
+                    if patch {
+                        opened = patch::shorten(&slot, held, opened);
+                    }
+                    opened.ticket = ticket.then(|| self.ticket(id, &slot));
+                    opened
+                })
+            })
+        };
+        Self::name(&mut slot.state().held, session);
+        self.settle(id, slot);
+        opened
+    }
+
+    /// An open by who has the gate.
+    pub(super) async fn open_slot(
+        &self,
+        id: Digest,
+        slot: &Slot,
+        held: u64,
+        ask: Ask,
+    ) -> Result<Option<Opened>, Failure> {
+        if let Some(opened) = self.open_claimed(id, slot, held) {
+            return Ok(Some(opened));
+        }
+        self.wait_until_flushed(slot).await?;
+        let want = match ask {
+            Ask::IfEarned => self.claim_for_open(slot),
+            Ask::Always => self.store.claims().next_even_draining(),
+        };
+        let mut ours = slot.state().held.take();
+        if ours.is_none() {
+            // A daemon before this one may have told a version that came out differently, or the store may have lost it since and given the number
+            // away again: whoever holds it without us holds nothing that we could tell apart.
+            self.cache().doubt(id, held);
+        }
+        let before = ours.as_ref().map(|ours| (ours.version, ours.token));
+        let sent = Instant::now();
+        let refreshed = self.refresh(id, &mut ours, want).await;
+        let after = ours.as_ref().map(|ours| (ours.version, ours.token));
+        let opened = refreshed.map(|refreshed| match (&ours, refreshed) {
+            (Some(session), Refreshed::Accessed { accessed, made }) => {
+                let opened = Opened {
+                    version: session.version,
+                    created: session.created,
+                    accessed,
+                    idle: session.idle,
+                    lack: self.lack(id, session, held, &BTreeSet::new()),
+                    ticket: None,
+                };
+                Some((opened, made))
+            }
+            _ => None,
+        });
+        slot.state().held = ours;
+        let Some((opened, made)) = opened? else {
+            slot.state().set_claim(None);
+            return Ok(None);
+        };
+        let disturbed = before.is_some() && before != after;
+        self.reached(id, slot, sent, Reached::Opened { made, disturbed });
+        Ok(Some(opened))
+    }
+
+    /// Brings what we hold up to what the store holds; one round trip, more where the store has lost something.
+    pub(super) async fn refresh(
+        &self,
+        id: Digest,
+        held: &mut Option<Session>,
+        want: Option<Claim>,
+    ) -> Result<Refreshed, Unavailable> {
+        let bounded = Patience::Bounded;
+        let mut answer = self.store.open(id, held.as_ref(), want, bounded).await?;
+        if matches!(answer, Answer::Absent) {
+            let again = match held {
+                Some(_) => self.put_back(id, held, bounded).await?,
+                None => self.recovery.refilled_by_others().await,
+            };
+            if again {
+                answer = self.store.open(id, held.as_ref(), want, bounded).await?;
+            }
+        }
+        match answer {
+            Answer::Listing(listing) => {
+                let (accessed, written) = (listing.accessed, listing.written);
+                let seen = self.load(id, listing, held);
+                // What is put back is put back without a claim.
+                let right = !self.put_right(id, held, seen, bounded).await?;
+                let made = want.filter(|_| written && right);
+                Ok(Refreshed::Accessed { accessed, made })
+            }
+            Answer::Ended(forward) => {
+                self.ends.hear(id, forward);
+                *held = None;
+                Ok(Refreshed::Ended(forward))
+            }
+            _ => {
+                *held = None;
+                Ok(Refreshed::Absent)
+            }
+        }
+    }
+
+    /// Brings `held` up to a listing; nothing is held of what cannot be read.
+    pub(super) fn load(&self, id: Digest, listing: Listing, held: &mut Option<Session>) -> Seen {
+        let Some(loaded) = listing.load(held.take()) else {
+            // Nothing is deleted: another version of this daemon may be able to read it.
+            error!(session = id.hex(), "session unreadable");
+            self.metrics.unreadable.inc();
+            return Seen::default();
+        };
+        let Loaded {
+            session,
+            replaced,
+            unreadable,
+            mut tokens,
+        } = loaded;
+        if unreadable > 0 {
+            error!(
+                session = id.hex(),
+                records = unreadable,
+                "records unreadable and skipped"
+            );
+            self.metrics.unreadable.inc_by(unreadable as u64);
+        }
+        let replaced = replaced.filter(|ours| self.may_be_put_right(id, ours, &session));
+        tokens.push(session.token);
+        *held = Some(session);
+        Seen { tokens, replaced }
+    }
+
+    /// Whether the store lost something of what we held; otherwise what it has is the truth for whoever holds ours.
+    fn may_be_put_right(&self, id: Digest, ours: &Session, store: &Session) -> bool {
+        let may = lost(ours, store) != Lost::Nothing;
+        if !may {
+            debug!(
+                session = id.hex(),
+                before = ours.version,
+                now = store.version,
+                "session replaced by the store's"
+            );
+            self.cache().doubt(id, ours.version);
+        }
+        may
+    }
+}
+
+/// Whether an open asks for a claim.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Ask {
+    IfEarned,
+    Always,
+}
+
+/// What was found in a listing.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// The tokens on the way.
+    pub(super) tokens: Vec<Token>,
+    /// What was held before, if the store has lost something of it.
+    pub(super) replaced: Option<Session>,
+}
+
+/// What the store said to an open.
+pub(super) enum Refreshed {
+    /// It is there (though perhaps not readable).
+    Accessed {
+        /// The access before this one.
+        accessed: u64,
+        /// The claim that was made.
+        made: Option<Claim>,
+    },
+    Absent,
+    Ended(Option<Digest>),
+}
