@@ -14,7 +14,7 @@
 
 mod agent;
 mod driver;
-#[path = "../serve/harness.rs"]
+#[path = "../serve/harness/mod.rs"]
 mod harness;
 #[path = "../serve/page_reader.rs"]
 mod page_reader;

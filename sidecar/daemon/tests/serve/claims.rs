@@ -4,33 +4,33 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::harness::{Client, Daemon, Reply, Store, until};
 
-const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
+pub const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
 
 /// Daemons whose claims are trusted.
-fn daemons<const N: usize>(store: &Store, settings: &[(&str, &str)]) -> [Daemon; N] {
+pub fn daemons<const N: usize>(store: &Store, settings: &[(&str, &str)]) -> [Daemon; N] {
     let daemons = std::array::from_fn(|_| Daemon::with(&store.url(), settings));
     daemons.iter().for_each(until_trusted);
     daemons
 }
 
-fn until_trusted(daemon: &Daemon) {
+pub fn until_trusted(daemon: &Daemon) {
     until("claims to be trusted", || {
         (daemon.metric("sojourn_claims_trusted ", "") == 1).then_some(())
     });
 }
 
-fn claims(daemon: &Daemon) -> i64 {
+pub fn claims(daemon: &Daemon) -> i64 {
     daemon.metric("sojourn_claims ", "")
 }
 
 /// Creates a session and opens it until it is claimed.
-fn claimed(daemon: &Daemon, client: &mut Client, session: &str) {
+pub fn claimed(daemon: &Daemon, client: &mut Client, session: &str) {
     assert_eq!(client.commit(session, 0, "SET a 0").version(), 1);
     until_claimed(daemon, client, session, 1);
 }
 
 /// Claims that become void meanwhile, on a machine that is busy, are made anew.
-fn until_claimed(daemon: &Daemon, client: &mut Client, session: &str, version: i64) {
+pub fn until_claimed(daemon: &Daemon, client: &mut Client, session: &str, version: i64) {
     until("the claim", || {
         let opens = |daemon: &Daemon| daemon.metric("sojourn_store_commands_total", "open");
         let before = opens(daemon);
@@ -53,7 +53,7 @@ fn under_one_life(daemon: &Daemon, mut what: impl FnMut() -> Result<(), String>)
     });
 }
 
-fn value(reply: &Reply, name: &str) -> i64 {
+pub fn value(reply: &Reply, name: &str) -> i64 {
     let prefix = format!("{name}=");
     let attributes = reply.attributes();
     let value = attributes
@@ -368,100 +368,4 @@ fn a_renamed_session_stays_claimed() {
         assert_eq!(client.open("new", 2), Reply::Array(None));
         assert_eq!(client.open("newer", 0).attributes(), ["a=0"]);
     }
-}
-
-#[test]
-fn a_connection_that_was_lost_makes_claims_void() {
-    let store = Store::start();
-    let [holder, other] = daemons(&store, &[]);
-    let mut client = holder.client();
-    claimed(&holder, &mut client, "s");
-    // As after a fail-over to a replica that had not heard of the claim.
-    let key = store.sessions().remove(0);
-    let mut direct = store.client();
-    assert_eq!(direct.call(&[b"HDEL", key.as_bytes(), b"h"]).int(), 1);
-    direct.say("CLIENT KILL TYPE normal SKIPME yes");
-    other.client().commit("s", 1, "SET a 7");
-    until("the new life", || {
-        holder.log().contains("claims void").then_some(())
-    });
-    assert_eq!(client.open("s", 1).attributes(), ["a=7"]);
-}
-
-#[test]
-fn a_store_that_lost_everything_knows_no_claim_any_more() {
-    for mode in MODES {
-        let store = Store::start();
-        let [holder, other] = daemons(&store, &[mode, ("SOJOURN_STORE_SETTLE", "400ms")]);
-        let mut client = holder.client();
-        claimed(&holder, &mut client, "s");
-        store.client().say("FLUSHALL");
-        // Whoever asks first has it put back, by those who hold it; the claim is not.
-        let mut elsewhere = other.client();
-        let opened = until("the session", || match elsewhere.open("s", 0) {
-            Reply::Array(None) => None,
-            opened => Some(opened),
-        });
-        assert_eq!(opened.attributes(), ["a=0"]);
-        assert_eq!(elsewhere.commit("s", 1, "SET a 7").version(), 2);
-        assert_eq!(client.open("s", 1).attributes(), ["a=7"], "{mode:?}");
-    }
-}
-
-#[test]
-fn without_the_permission_there_are_no_claims_and_all_else_works() {
-    let store = Store::start();
-    let allowed = "ACL SETUSER sidecar on >secret resetkeys ~sj:{*}:test.shop:* resetchannels -@all \
-                   +ping +info +evalsha +eval +time +hmget +hget +hset +hdel +hstrlen +pexpire +unlink \
-                   +set +get +del +zadd +zrem +zrangebyscore";
-    let words: Vec<&str> = allowed.split_whitespace().collect();
-    assert_eq!(store.client().say(&words.join(" ")).text(), "OK");
-    for mode in MODES {
-        let settings = [
-            mode,
-            ("SOJOURN_STORE_USERNAME", "sidecar"),
-            ("SOJOURN_STORE_PASSWORD", "secret"),
-        ];
-        let one = Daemon::with(&store.url(), &settings);
-        let other = Daemon::with(&store.url(), &settings);
-        for daemon in [&one, &other] {
-            until("it to be said", || {
-                daemon.log().contains("no claims").then_some(())
-            });
-        }
-        let session = mode.1;
-        let (mut client, mut elsewhere) = (one.client(), other.client());
-        for n in 0..10 {
-            assert_eq!(
-                client.commit(session, n, &format!("SET a {n}")).version(),
-                n + 1
-            );
-            assert_eq!(value(&elsewhere.open(session, 0), "a"), n);
-            client.open(session, n + 1);
-        }
-        assert_eq!(claims(&one), 0);
-        assert_eq!(one.metric("sojourn_claims_trusted ", ""), 0);
-        assert_eq!(one.log().matches("no claims").count(), 1, "{}", one.log());
-        let reply = client.say(&format!("SJ.OPEN {session} 0 EXCLUSIVE")).text();
-        assert!(
-            reply.starts_with("ERR exclusive") && reply.contains("store.md"),
-            "{reply}"
-        );
-    }
-}
-
-#[test]
-fn a_store_that_is_stopped_for_a_while_voids_claims_and_keeps_sessions() {
-    let store = Store::start();
-    let [daemon] = daemons(&store, &[]);
-    let mut client = daemon.client();
-    claimed(&daemon, &mut client, "s");
-    store.signal("STOP");
-    until("the trust to end", || {
-        (daemon.metric("sojourn_claims_trusted ", "") == 0).then_some(())
-    });
-    store.signal("CONT");
-    until_trusted(&daemon);
-    assert_eq!(client.commit("s", 1, "SET a 1").version(), 2);
-    until_claimed(&daemon, &mut client, "s", 2);
 }

@@ -12,6 +12,7 @@
 mod asynchronous;
 mod brief;
 mod claims;
+mod claims_void;
 mod cluster;
 mod conversation;
 mod costs;
@@ -24,6 +25,7 @@ mod lost_data;
 mod outages;
 mod page;
 mod page_reader;
+mod renames;
 mod replicas;
 mod sentinel;
 mod servers;

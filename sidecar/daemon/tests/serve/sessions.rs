@@ -187,69 +187,6 @@ fn a_touch_is_an_access_and_an_idle_time_changes_alone() {
 }
 
 #[test]
-fn a_renamed_session_takes_late_commits_along() {
-    let store = Store::start();
-    let (one, other) = (Daemon::of(&store), Daemon::of(&store));
-    let (mut one, mut other) = (one.client(), other.client());
-    one.commit("old", 0, "SET a 1 SET b 1");
-    other.open("old", 0);
-    let version = one.say("SJ.RENAME old new 1").int();
-    assert_eq!(version, 2);
-    assert_eq!(one.open("old", 1), Reply::Array(None));
-    assert_eq!(other.open("old", 1), Reply::Array(None));
-    // A request in flight, on a daemon that knows nothing of it, and one that does.
-    assert_eq!(other.commit("old", 1, "SET late 1").version(), 3);
-    assert_eq!(one.commit("old", 1, "SET later 1 DEL b").version(), 4);
-    assert_eq!(
-        one.open("new", version).attributes(),
-        ["b-", "late=1", "later=1"]
-    );
-    assert_eq!(one.say("SJ.RENAME old new 1").int(), 4, "asked again");
-    store.assert_every_key_has_a_ttl();
-}
-
-#[test]
-fn a_rename_behind_others_tells_the_client_all_at_its_next_open() {
-    let store = Store::start();
-    let (one, other) = (Daemon::of(&store), Daemon::of(&store));
-    let (mut one, mut other) = (one.client(), other.client());
-    one.commit("old", 0, "SET a 1");
-    other.commit("old", 1, "SET b 1");
-    let version = one.say("SJ.RENAME old new 1").int();
-    assert_eq!(one.open("new", version).attributes(), ["\0-", "a=1", "b=1"]);
-    assert!(
-        one.open("new", version).attributes().is_empty(),
-        "once is enough"
-    );
-}
-
-#[test]
-fn renames_and_commits_at_once_lose_nothing() {
-    let store = Store::start();
-    let (one, other) = (Daemon::of(&store), Daemon::of(&store));
-    for round in 0..20 {
-        let (old, new) = (format!("old{round}"), format!("new{round}"));
-        one.client().commit(&old, 0, "SET start 1");
-        let (old, new) = (&old, &new);
-        std::thread::scope(|scope| {
-            for n in 0..4 {
-                let mut client = other.client();
-                scope.spawn(move || {
-                    let reply = client.commit(old, 1, &format!("SET a{n} 1"));
-                    assert!(reply.version() > 1);
-                });
-            }
-            let mut client = one.client();
-            scope.spawn(move || assert!(client.say(&format!("SJ.RENAME {old} {new} 1")).int() > 1));
-        });
-        assert_eq!(
-            one.client().open(new, 0).attributes(),
-            ["a0=1", "a1=1", "a2=1", "a3=1", "start=1"]
-        );
-    }
-}
-
-#[test]
 fn a_daemon_that_holds_nothing_commits_all_the_same() {
     let store = Store::start();
     let daemon = Daemon::of(&store);

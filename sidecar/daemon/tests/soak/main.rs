@@ -13,7 +13,7 @@
 )]
 
 mod growth;
-#[path = "../serve/harness.rs"]
+#[path = "../serve/harness/mod.rs"]
 mod harness;
 mod load;
 
