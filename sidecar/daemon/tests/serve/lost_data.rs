@@ -279,3 +279,24 @@ fn what_a_daemon_held_for_longer_than_a_tombstone_lasts_or_not_at_all_is_gone() 
     let late = fresh.client().commit("s", 1, "SET a 2").text();
     assert!(late.starts_with("GONE"), "{late}");
 }
+
+#[test]
+fn a_copy_of_what_was_lost_is_not_taken_for_what_is_there_now() {
+    let store = Store::start();
+    let mut daemon = Daemon::with(&store.url(), &[SOON]);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET mine 1");
+    assert_eq!(client.commit("s", 1, "SET mine 2").version(), 2);
+    daemon.process.signal("KILL");
+    daemon.process.exit_code();
+    store.client().say("FLUSHALL");
+    let other = Daemon::with(&store.url(), &[SOON]);
+    let mut elsewhere = other.client();
+    elsewhere.commit("s", 0, "SET theirs 1");
+    assert_eq!(elsewhere.commit("s", 1, "SET theirs 2").version(), 2);
+    // The agent has outlived its daemon, and its copy has the same number.
+    let again = Daemon::with(&store.url(), &[SOON]);
+    let opened = again.client().open("s", 2);
+    assert_eq!(opened.version(), 2);
+    assert_eq!(opened.attributes(), ["theirs=2"]);
+}
