@@ -298,5 +298,9 @@ fn a_copy_of_what_was_lost_is_not_taken_for_what_is_there_now() {
     let again = Daemon::with(&store.url(), &[SOON]);
     let opened = again.client().open("s", 2);
     assert_eq!(opened.version(), 2);
-    assert_eq!(opened.attributes(), ["theirs=2"]);
+    assert_eq!(
+        opened.attributes(),
+        ["\0-", "theirs=2"],
+        "whole, in place of the copy"
+    );
 }

@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+#[allow(
+    unused_imports,
+    reason = "not every suite speaks on the wire by itself"
+)]
 pub use client::{Client, Reply, wire};
 
 /// Polls a condition; a test never sleeps and hopes.
