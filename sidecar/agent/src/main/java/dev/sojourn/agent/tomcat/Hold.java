@@ -19,6 +19,7 @@ final class Hold implements Later {
     // All guarded by this.
     private @Nullable ByteBuffer held;
     private boolean released;
+    private boolean over;
     private boolean written;
 
     Hold(Holds holds, Object wrapper, SocketChannel channel) {
@@ -86,13 +87,17 @@ final class Hold implements Later {
 
     void written() {
         synchronized (this) {
-            if (written) {
+            if (over) {
                 return;
             }
+            over = true;
+        }
+        // Before anybody is told: the next response would find this one still in its way.
+        holds.written(wrapper, this);
+        synchronized (this) {
             written = true;
             notifyAll();
         }
-        holds.written(wrapper, this);
     }
 
     synchronized void awaitWritten() {
