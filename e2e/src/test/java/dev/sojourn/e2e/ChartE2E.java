@@ -2,6 +2,7 @@ package dev.sojourn.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sojourn.e2e.load.Load;
 import dev.sojourn.e2e.load.Tally;
@@ -87,9 +88,7 @@ class ChartE2E {
         String[] changes = Shell.run("git", "-C", top, "log", "-2", "--format=%H", "--", "charts/sojourn")
                 .trim()
                 .split("\n");
-        assertThat(changes)
-                .as("commits that changed charts/sojourn; clone with more history")
-                .hasSize(2);
+        assumeTrue(changes.length == 2, "a clone with too little history to know the chart before its last change");
         String archive = scratch.resolve("chart.tar").toString();
         Shell.run("git", "-C", top, "archive", "-o", archive, changes[1], "charts/sojourn");
         Shell.run("tar", "-xf", archive, "-C", scratch.toString());
