@@ -72,7 +72,10 @@ class ChartE2E {
 
             Shell.run("helm", "uninstall", "sojourn", "--namespace", Cluster.SYSTEM, "--wait", "--timeout=2m");
 
-            assertThat(ours()).isEmpty();
+            // Helm waits for the Deployment to be gone, not for its pods.
+            await("nothing of the operator is left")
+                    .atMost(Cluster.seconds(90))
+                    .untilAsserted(() -> assertThat(ours()).isEmpty());
             assertThat(uids(cluster, shop.namespace(), "app", Shop.NAME)).isEqualTo(application);
             // A pod that starts now asks nobody: no webhook is left that could hold it up.
             shop.restart();
