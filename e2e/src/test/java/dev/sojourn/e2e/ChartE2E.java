@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +59,7 @@ class ChartE2E {
     }
 
     @Test
+    @Tag("faults")
     @DisplayName("an uninstallation leaves the application, and nothing of the operator")
     void uninstall(Cluster cluster) {
         try (var shop = new Shop(cluster, "e2e-uninstall", 30083)) {
