@@ -14,6 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -54,6 +55,7 @@ class StoreTopologyE2E {
     }
 
     @Test
+    @Tag("faults")
     @DisplayName(
             "Sharded: a shard is added and taken away, a primary is lost, and every pod is replaced, while 20 users click")
     void sharded(Cluster cluster) throws Exception {
