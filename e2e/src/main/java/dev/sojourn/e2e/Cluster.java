@@ -17,6 +17,7 @@ import org.awaitility.Awaitility;
 public final class Cluster implements AutoCloseable {
     static final String SYSTEM = "sojourn-system";
     static final Path TOP = top();
+    static final Path CHART = TOP.resolve("charts/sojourn");
 
     private final KubernetesClient client;
     private final boolean existing = "existing".equals(System.getenv("CLUSTER"));
@@ -40,7 +41,7 @@ public final class Cluster implements AutoCloseable {
 
     /** {@code helm install}s Sojourn, or brings it to the state of this tree, and waits until it is ready. */
     void install() {
-        install(TOP.resolve("charts/sojourn"));
+        install(CHART);
     }
 
     /** The same from another chart, with further options. */

@@ -1,5 +1,8 @@
 package dev.sojourn.e2e;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** A node of a kind cluster of ours: a container, that can be killed, and cut off. */
 record Node(String name) {
 
@@ -12,6 +15,22 @@ record Node(String name) {
 
     void start() {
         Shell.run("docker", "start", name);
+    }
+
+    /**
+     * {@code kubectl drain}: no new pods for it, and its own are evicted.
+     *
+     * @param grace how many seconds a pod has to end, whatever it says itself
+     */
+    void drain(int grace, String... options) {
+        var command = new ArrayList<>(List.of(
+                "kubectl", "drain", name, "--ignore-daemonsets", "--delete-emptydir-data", "--grace-period=" + grace));
+        command.addAll(List.of(options));
+        Shell.run(command.toArray(String[]::new));
+    }
+
+    void uncordon() {
+        Shell.run("kubectl", "uncordon", name);
     }
 
     /** @return its address, to be given back */

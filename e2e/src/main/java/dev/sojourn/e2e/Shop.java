@@ -119,6 +119,27 @@ public final class Shop implements AutoCloseable {
                 .orElse("");
     }
 
+    /** The store's pods that are primaries, by their names; as the operator last saw it. */
+    List<String> storePrimaries() {
+        Map<String, Object> status = sessionCluster().get().get("status");
+        if (status == null || !(status.get("storePods") instanceof List<?> pods)) {
+            return List.of();
+        }
+        return pods.stream()
+                .map(Map.class::cast)
+                .filter(pod -> "Primary".equals(pod.get("role")))
+                .map(pod -> String.valueOf(pod.get("name")))
+                .toList();
+    }
+
+    /** Waits until the store runs with so many pods, all of them in step. */
+    void awaitStore(int pods) {
+        await("the store runs with " + pods + " pods")
+                .atMost(Cluster.seconds(240))
+                .pollInterval(Cluster.seconds(1))
+                .until(() -> condition("StoreReady").startsWith("True/StoreRuns: " + pods + " pods"));
+    }
+
     /** Waits until the SessionCluster of the current generation says Ready, and its workload and proxy have rolled out. */
     void awaitReady() {
         await("SessionCluster " + namespace + "/" + NAME + " is ready")

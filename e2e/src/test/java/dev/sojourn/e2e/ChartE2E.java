@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sojourn.e2e.load.Load;
-import dev.sojourn.e2e.load.Tally;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,15 +38,8 @@ class ChartE2E {
 
         try (var load = Load.start(shop.address(), USERS)) {
             cluster.install();
-            long then = load.tally().requests();
-            await("traffic after the upgrade").until(() -> load.tally().requests() > then + 10 * USERS);
-            Tally tally = load.stop();
-
-            System.out.printf("helm upgrade: %s%n", tally);
-            assertThat(tally.sessionsAreRight()).as(tally.firstProblem()).isTrue();
-            assertThat(tally.failures())
-                    .as("failed requests: " + tally.firstProblem())
-                    .isZero();
+            load.awaitClicks();
+            Verdict.nobodyNoticed("helm upgrade", load.stop());
         }
         assertThat(uids(cluster, Cluster.SYSTEM, "app.kubernetes.io/component", "operator")
                         .keySet())
@@ -82,6 +74,31 @@ class ChartE2E {
             // A pod that starts now asks nobody: no webhook is left that could hold it up.
             shop.restart();
             shop.awaitRolledOut();
+        } finally {
+            cluster.install();
+        }
+    }
+
+    @Test
+    @Tag("faults")
+    @DisplayName("with namespaces named, it works in these, and leaves the others alone")
+    void namespaced(Cluster cluster) throws Exception {
+        try (var ours = new Shop(cluster, "e2e-ours", 30083);
+                var theirs = new Shop(cluster, "e2e-theirs", 30085)) {
+            theirs.deployApplication();
+            ours.deployApplication();
+            cluster.install(Cluster.CHART, "--set=watchNamespaces={" + ours.namespace() + "}");
+            theirs.applySessionCluster(spec -> spec);
+            ours.makeSessionAware();
+            try (var load = Load.start(ours.address(), USERS)) {
+                ours.restart();
+                ours.awaitRolledOut();
+                Verdict.nobodyNoticed("namespaced", load.stop());
+            }
+            assertThat(theirs.condition("Ready")).isEmpty();
+            assertThat(theirs.pods())
+                    .allSatisfy(
+                            pod -> assertThat(pod.getSpec().getInitContainers()).isEmpty());
         } finally {
             cluster.install();
         }

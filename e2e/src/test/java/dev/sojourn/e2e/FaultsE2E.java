@@ -2,97 +2,47 @@ package dev.sojourn.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.sojourn.e2e.load.Load;
-import dev.sojourn.e2e.load.Tally;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.TaintBuilder;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.extension.ExtendWith;
 
-@Tag("faults")
-@ExtendWith(World.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @DisplayName(
-        "Faults of the cluster, while 20 users click on three nodes, Sync: nobody is logged out, nothing confirmed is lost")
-class FaultsE2E {
-    private static final int USERS = 20;
-    private static final Node CONTROL_PLANE = new Node("sojourn-control-plane");
-
-    private static final String CONTROL_PLANE_TAINT = "node-role.kubernetes.io/control-plane";
-
-    private Shop shop;
-    private Cluster cluster;
-
-    @BeforeAll
-    void setUp(Cluster world) {
-        assumeTrue(world.isOurs(), "faults are made on the nodes of a cluster of ours");
-        cluster = world;
-        taintControlPlane(false);
-        shop = new Shop(world, "e2e-faults", 30085);
-        shop.deployApplication();
-        shop.applySessionCluster(spec -> {
-            var store = Shop.child(Shop.child(spec, "store"), "managed");
-            store.put("topology", "Replicated");
-            store.put("ephemeral", true);
-            Shop.child(spec, "proxy").put("stickiness", "None");
-            return spec;
-        });
-        shop.awaitReady();
-    }
-
-    @AfterAll
-    void tearDown() {
-        if (shop != null) {
-            shop.close();
-            taintControlPlane(true);
-        }
-    }
+        "Store, operator or API server go while 20 users click on three nodes: nobody is logged out, nothing confirmed is lost")
+class FaultsE2E extends Faulty {
 
     @Test
-    @Order(1)
     @DisplayName("the store loses everything: sidecars put it back")
     void storeWiped() throws Exception {
         under("store wiped", false, load -> {
+            var before = uids();
             cluster.client()
                     .pods()
                     .inNamespace(shop.namespace())
                     .withLabel("app.kubernetes.io/component", "store")
                     .withGracePeriod(0)
                     .delete();
+            await("every pod of the store is another one")
+                    .atMost(Cluster.seconds(180))
+                    .until(() ->
+                            uids().size() == before.size() && uids().stream().noneMatch(before::contains));
             awaitStore();
         });
     }
 
     @Test
-    @Order(2)
     @DisplayName(
             "no operator is there while every pod is replaced, and an Envoy goes meanwhile: the roll-out waits, users do not")
     void operatorAbsent() throws Exception {
-        var operator = cluster.client()
-                .apps()
-                .deployments()
-                .inNamespace(Cluster.SYSTEM)
-                .withName("sojourn");
-        int replicas = operator.get().getSpec().getReplicas();
+        int replicas = operator().get().getSpec().getReplicas();
         under("operator absent during a roll-out", true, load -> {
-            operator.scale(0);
+            operator().scale(0);
             await("no operator")
                     .atMost(Cluster.seconds(60))
                     .until(() -> operators().isEmpty());
@@ -100,16 +50,67 @@ class FaultsE2E {
             cluster.client()
                     .pods()
                     .inNamespace(shop.namespace())
-                    .resource(envoys().get(0))
+                    .resource(pods("proxy").get(0))
                     .delete();
-            awaitTraffic(load);
-            operator.scale(replicas);
+            load.awaitClicks();
+            operator().scale(replicas);
             shop.awaitRolledOut();
         });
     }
 
     @Test
-    @Order(3)
+    @DisplayName(
+            "both operators and an Envoy are killed while every pod is replaced, and so is the webhook's certificate")
+    void operatorsKilled() throws Exception {
+        under("operators killed and certificate replaced during a roll-out", true, load -> {
+            shop.restart();
+            var client = cluster.client();
+            client.secrets()
+                    .inNamespace(Cluster.SYSTEM)
+                    .withName("sojourn-webhook-cert")
+                    .delete();
+            operators()
+                    .forEach(pod ->
+                            client.pods().resource(pod).withGracePeriod(0).delete());
+            client.pods().resource(pods("proxy").get(0)).delete();
+            shop.awaitRolledOut();
+        });
+        assertThat(shop.condition("InjectionReady")).startsWith("True");
+    }
+
+    @Test
+    @DisplayName("a pod that started while no operator was there to give it its sidecar is replaced by one that has it")
+    void webhookAway() {
+        cluster.install(Cluster.CHART, "--set=webhook.failurePolicy=Ignore");
+        shop.applySessionCluster(spec -> {
+            Shop.child(spec, "injection").put("watchdog", "Evict");
+            return replicated(spec);
+        });
+        shop.awaitReady();
+        try {
+            int replicas = operator().get().getSpec().getReplicas();
+            operator().scale(0);
+            await("no operator")
+                    .atMost(Cluster.seconds(60))
+                    .until(() -> operators().isEmpty());
+            cluster.client().pods().resource(shop.pods().get(0)).delete();
+            await("a pod without its sidecar")
+                    .atMost(Cluster.seconds(120))
+                    .until(() -> shop.pods().stream().anyMatch(pod -> !isInjected(pod)));
+            shop.awaitRolledOut();
+
+            operator().scale(replicas);
+            await("every pod has its sidecar")
+                    .atMost(Cluster.seconds(240))
+                    .until(() -> shop.pods().stream().allMatch(FaultsE2E::isInjected));
+            shop.awaitRolledOut();
+        } finally {
+            cluster.install();
+            shop.applySessionCluster(Faulty::replicated);
+        }
+    }
+
+    @Test
     @DisplayName("the API server is away for a minute")
     void apiServerAway() throws Exception {
         under("API server away", true, load -> {
@@ -120,7 +121,7 @@ class FaultsE2E {
                 await("a minute of traffic without it")
                         .atMost(Cluster.seconds(120))
                         .until(() -> {
-                            awaitTraffic(load);
+                            load.awaitClicks();
                             return Duration.between(gone, Instant.now()).compareTo(Duration.ofSeconds(60)) > 0;
                         });
             } finally {
@@ -130,126 +131,13 @@ class FaultsE2E {
         });
     }
 
-    @Test
-    @Order(4)
-    @DisplayName("the node of the store's primary is cut off, with application pods and an Envoy on it, and heals")
-    void nodeCutOff() throws Exception {
-        under("node cut off", false, load -> {
-            var node = nodeOfPrimary();
-            String primary = primary();
-            String address = node.cutOff();
-            try {
-                awaitOtherPrimary(primary);
-                awaitTraffic(load);
-            } finally {
-                node.heal(address);
-            }
-            awaitStore();
-            shop.awaitRolledOut();
-        });
+    private static boolean isInjected(Pod pod) {
+        return pod.getSpec().getInitContainers().stream()
+                .anyMatch(container -> container.getName().equals("sojourn"));
     }
 
-    @Test
-    @Order(5)
-    @DisplayName("the node of the store's primary is killed, with application pods and an Envoy on it, and comes back")
-    void nodeKilled() throws Exception {
-        under("node killed", false, load -> {
-            var node = nodeOfPrimary();
-            String primary = primary();
-            node.kill();
-            try {
-                awaitOtherPrimary(primary);
-                awaitTraffic(load);
-            } finally {
-                node.start();
-            }
-            awaitStore();
-            shop.awaitRolledOut();
-        });
-    }
-
-    /** What is done to the cluster while users click. */
-    private interface Fault {
-        void happen(Load load) throws Exception;
-    }
-
-    /** @param unnoticed whether no request may fail; what is on its way to a node that dies does */
-    private void under(String what, boolean unnoticed, Fault fault) throws Exception {
-        try (var load = Load.start(shop.address(), USERS)) {
-            awaitTraffic(load);
-            fault.happen(load);
-            awaitTraffic(load);
-            Tally tally = load.stop();
-
-            System.out.printf("%s: %s%n", what, tally);
-            assertThat(tally.lost())
-                    .as("sessions lost: " + tally.firstProblem())
-                    .isZero();
-            assertThat(tally.stale()).as("stale reads: " + tally.firstProblem()).isZero();
-            assertThat(tally.corrupt()).as("corrupt: " + tally.firstProblem()).isZero();
-            if (unnoticed) {
-                assertThat(tally.failures())
-                        .as("failed: " + tally.firstProblem())
-                        .isZero();
-            }
-        }
-    }
-
-    private static void awaitTraffic(Load load) {
-        long answered = answered(load);
-        await("traffic").atMost(Cluster.seconds(120)).until(() -> answered(load) > answered + 10 * USERS);
-    }
-
-    private static long answered(Load load) {
-        return load.tally().requests() - load.tally().failures();
-    }
-
-    private void awaitStore() {
-        await("the store is whole again")
-                .atMost(Cluster.seconds(240))
-                .pollInterval(Cluster.seconds(1))
-                .until(() -> shop.condition("StoreReady").startsWith("True/StoreRuns"));
-    }
-
-    private void awaitOtherPrimary(String before) {
-        await("another primary than " + before)
-                .atMost(Cluster.seconds(120))
-                .pollInterval(Cluster.seconds(1))
-                .until(() -> !primary().isEmpty() && !primary().equals(before));
-    }
-
-    /** The worker that the primary runs on: the control plane is left alone, all roads lead through it. */
-    private Node nodeOfPrimary() {
-        awaitStore();
-        return await("the primary is on a worker")
-                .atMost(Cluster.seconds(180))
-                .until(
-                        () -> {
-                            String name = primary();
-                            var pods = cluster.client().pods().inNamespace(shop.namespace());
-                            var pod =
-                                    name.isEmpty() ? null : pods.withName(name).get();
-                            if (pod != null && pod.getSpec().getNodeName().equals(CONTROL_PLANE.name())) {
-                                pods.resource(pod).delete();
-                                awaitOtherPrimary(name);
-                                awaitStore();
-                                return null;
-                            }
-                            return pod == null ? null : new Node(pod.getSpec().getNodeName());
-                        },
-                        Objects::nonNull);
-    }
-
-    private String primary() {
-        Map<String, Object> status = shop.sessionCluster().get().get("status");
-        return status.get("storePods") instanceof List<?> pods
-                ? pods.stream()
-                        .map(Map.class::cast)
-                        .filter(pod -> "Primary".equals(pod.get("role")))
-                        .map(pod -> String.valueOf(pod.get("name")))
-                        .findFirst()
-                        .orElse("")
-                : "";
+    private RollableScalableResource<Deployment> operator() {
+        return cluster.client().apps().deployments().inNamespace(Cluster.SYSTEM).withName("sojourn");
     }
 
     private List<Pod> operators() {
@@ -261,13 +149,8 @@ class FaultsE2E {
                 .getItems();
     }
 
-    private List<Pod> envoys() {
-        return cluster.client()
-                .pods()
-                .inNamespace(shop.namespace())
-                .withLabel("app.kubernetes.io/component", "proxy")
-                .list()
-                .getItems();
+    private List<String> uids() {
+        return pods("store").stream().map(pod -> pod.getMetadata().getUid()).toList();
     }
 
     private boolean apiServerAnswers() {
@@ -277,21 +160,5 @@ class FaultsE2E {
         } catch (KubernetesClientException e) {
             return false;
         }
-    }
-
-    /** Three nodes for the shop's pods: with two, one of them holds a majority of the store. */
-    private void taintControlPlane(boolean tainted) {
-        cluster.client().nodes().withName(CONTROL_PLANE.name()).edit(node -> {
-            node.getSpec().getTaints().removeIf(taint -> taint.getKey().equals(CONTROL_PLANE_TAINT));
-            if (tainted) {
-                node.getSpec()
-                        .getTaints()
-                        .add(new TaintBuilder()
-                                .withKey(CONTROL_PLANE_TAINT)
-                                .withEffect("NoSchedule")
-                                .build());
-            }
-            return node;
-        });
     }
 }

@@ -32,9 +32,14 @@ final class Figures {
             System.out.printf("  %-40s none%n", what);
         } else {
             System.out.printf(
-                    "  %-40s median %5d ms, max %5d ms (%d)%n",
-                    what, sorted[sorted.length / 2], sorted[sorted.length - 1], sorted.length);
+                    "  %-40s median %5d ms, p99 %5d ms, max %5d ms (%d)%n",
+                    what, percentile(sorted, 50), percentile(sorted, 99), sorted[sorted.length - 1], sorted.length);
         }
+    }
+
+    /** The nearest rank: the smallest of them that at least {@code percent} of a hundred are not above. */
+    private static long percentile(long[] sorted, int percent) {
+        return sorted[(sorted.length * percent + 99) / 100 - 1];
     }
 
     private static Stream<Duration> between(Optional<Instant> from, Optional<Instant> to) {

@@ -3,13 +3,23 @@ package dev.sojourn.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sojourn.e2e.load.Browser;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LimitRangeBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.readiness.Readiness;
+import java.net.http.HttpClient;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
@@ -110,6 +120,66 @@ class InjectionE2E {
                 });
     }
 
+    @Test
+    @DisplayName("a namespace that enforces Pod Security restricted, with a quota, and with limits for each container")
+    void restricted(Cluster cluster) throws Exception {
+        try (var mine = new Shop(cluster, "e2e-restricted", 30083)) {
+            create(
+                    cluster,
+                    new NamespaceBuilder()
+                            .withNewMetadata()
+                            .withName(mine.namespace())
+                            .addToLabels("pod-security.kubernetes.io/enforce", "restricted")
+                            .endMetadata()
+                            .build(),
+                    new ResourceQuotaBuilder()
+                            .withMetadata(named("quota", mine))
+                            .withNewSpec()
+                            .withHard(Map.of(
+                                    "pods", new Quantity("12"),
+                                    "requests.cpu", new Quantity("4"),
+                                    "requests.memory", new Quantity("6Gi"),
+                                    "limits.memory", new Quantity("6Gi")))
+                            .endSpec()
+                            .build(),
+                    new LimitRangeBuilder()
+                            .withMetadata(named("limits", mine))
+                            .withNewSpec()
+                            .addNewLimit()
+                            .withType("Container")
+                            .addToMin("memory", new Quantity("16Mi"))
+                            .addToMax("memory", new Quantity("1Gi"))
+                            .addToMax("cpu", new Quantity("2"))
+                            .addToDefault("cpu", new Quantity("2"))
+                            .addToDefaultRequest("cpu", new Quantity("10m"))
+                            .endLimit()
+                            .endSpec()
+                            .build());
+            mine.deployApplication();
+            mine.makeSessionAware();
+
+            var browser = new Browser(HttpClient.newHttpClient(), mine.address(), "restricted");
+            browser.login();
+            browser.click();
+            mine.restart();
+            mine.awaitRolledOut();
+            assertThat(browser.click().clicks()).isEqualTo(2);
+        }
+    }
+
+    private static void create(Cluster cluster, HasMetadata... resources) {
+        for (HasMetadata resource : resources) {
+            cluster.client().resource(resource).create();
+        }
+    }
+
+    private static ObjectMeta named(String name, Shop shop) {
+        return new ObjectMetaBuilder()
+                .withName(name)
+                .withNamespace(shop.namespace())
+                .build();
+    }
+
     /** Starts one more pod beside the shop's, made from one of them, and looks at its log once it is ready. */
     private static void withPod(
             Shop shop, Cluster cluster, String name, UnaryOperator<Pod> change, BiConsumer<String, String> check) {
@@ -119,7 +189,7 @@ class InjectionE2E {
                 .withName(name)
                 .withNamespace(shop.namespace())
                 // The label that has it injected, without the application's: it gets no traffic from a Service.
-                .withLabels(java.util.Map.of("sojourn.dev/cluster", Shop.NAME))
+                .withLabels(Map.of("sojourn.dev/cluster", Shop.NAME))
                 .endMetadata()
                 .withSpec(template.getSpec())
                 .build();

@@ -1,11 +1,9 @@
 package dev.sojourn.e2e;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sojourn.e2e.load.Load;
-import dev.sojourn.e2e.load.Tally;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.stream.Stream;
@@ -57,14 +55,7 @@ class KillE2E {
                                         .equals(pod.getMetadata().getUid()))
                                 .anyMatch(p -> restarts(p, container) > restarts && ready(p)));
             }
-            Tally tally = load.stop();
-
-            System.out.printf("kill -9 %s: %s%n", process, tally);
-            assertThat(tally.lost())
-                    .as("sessions lost: " + tally.firstProblem())
-                    .isZero();
-            assertThat(tally.stale()).as("stale reads: " + tally.firstProblem()).isZero();
-            assertThat(tally.corrupt()).as("corrupt: " + tally.firstProblem()).isZero();
+            Verdict.sessionsAreRight("kill -9 " + process, load.stop());
         }
     }
 

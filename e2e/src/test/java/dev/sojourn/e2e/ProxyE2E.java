@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sojourn.e2e.load.Load;
-import dev.sojourn.e2e.load.Tally;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -88,12 +87,7 @@ class ProxyE2E {
             long then = load.tally().requests();
             await("traffic through new Envoys").until(() -> load.tally().requests() > then + 10 * USERS);
 
-            Tally tally = load.stop();
-            System.out.printf("certificate, limits and Envoys changed: %s%n", tally);
-            assertThat(tally.sessionsAreRight()).as(tally.firstProblem()).isTrue();
-            assertThat(tally.failures())
-                    .as("failed requests: " + tally.firstProblem())
-                    .isZero();
+            Verdict.nobodyNoticed("certificate, limits and Envoys changed", load.stop());
         }
     }
 

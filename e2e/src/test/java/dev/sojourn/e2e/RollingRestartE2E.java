@@ -3,7 +3,6 @@ package dev.sojourn.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.e2e.load.Load;
-import dev.sojourn.e2e.load.Tally;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,20 +28,12 @@ class RollingRestartE2E {
                 shop.restart();
                 shop.awaitRolledOut();
             }
-            Tally tally = load.stop();
-
-            System.out.printf("stickiness %-6s %s%n", stickiness, tally);
+            Verdict.nobodyNoticed("stickiness " + stickiness, load.stop());
             Figures.print(departures, load.lastRequestTo());
             assertThat(departures.pods().values().stream()
                             .filter(pod -> pod.deleted().isPresent()))
                     .as("pods replaced")
                     .hasSizeGreaterThanOrEqualTo(6);
-            assertThat(tally.lost()).as("sessions lost").isZero();
-            assertThat(tally.stale()).as("stale reads: " + tally.firstProblem()).isZero();
-            assertThat(tally.corrupt()).as("corrupt: " + tally.firstProblem()).isZero();
-            assertThat(tally.failures())
-                    .as("failed requests: " + tally.firstProblem())
-                    .isZero();
         }
     }
 }

@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sojourn.e2e.load.Load;
-import dev.sojourn.e2e.load.Tally;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +47,7 @@ class StoreTopologyE2E {
             awaitPrimaryOtherThan(mine, lost, load);
 
             replaceEveryPod(cluster, mine, load);
-            assertNothingWasLost("replicated store", load.stop());
+            Verdict.nobodyNoticed("replicated store", load.stop());
         }
     }
 
@@ -64,17 +61,17 @@ class StoreTopologyE2E {
         try (var load = Load.start(mine.address(), USERS)) {
             reshard(mine, 4);
             awaitStore(mine, 8, load);
-            assertThat(primaries(mine)).hasSize(4);
+            assertThat(mine.storePrimaries()).hasSize(4);
 
-            deletePod(cluster, mine, primaries(mine).get(0), 0L);
+            deletePod(cluster, mine, mine.storePrimaries().get(0), 0L);
             awaitStore(mine, 8, load);
 
             reshard(mine, 3);
             awaitStore(mine, 6, load);
-            assertThat(primaries(mine)).hasSize(3);
+            assertThat(mine.storePrimaries()).hasSize(3);
 
             replaceEveryPod(cluster, mine, load);
-            assertNothingWasLost("sharded store", load.stop());
+            Verdict.nobodyNoticed("sharded store", load.stop());
         }
     }
 
@@ -137,46 +134,21 @@ class StoreTopologyE2E {
 
     private static void awaitPrimaryOtherThan(Shop shop, String before, Load load) {
         await("another primary than " + before).atMost(Cluster.seconds(60)).until(() -> {
-            var now = primaries(shop);
+            var now = shop.storePrimaries();
             return now.size() == 1 && !now.get(0).equals(before);
         });
         awaitStore(shop, 3, load);
     }
 
-    /** Waits until all is well again, and users have clicked on it. */
-    private static void awaitStore(Shop shop, int pods, Load load) {
-        await("the store runs with " + pods + " pods")
-                .atMost(Cluster.seconds(180))
-                .pollInterval(Cluster.seconds(1))
-                .until(() -> shop.condition("StoreReady").startsWith("True/StoreRuns: " + pods + " pods"));
-        long then = load.tally().requests();
-        await("traffic").atMost(Cluster.seconds(60)).until(() -> load.tally().requests() > then + 10 * USERS);
-    }
-
     private static String onlyPrimary(Shop shop) {
         return await("a primary")
-                .until(() -> primaries(shop), now -> now.size() == 1)
+                .until(shop::storePrimaries, now -> now.size() == 1)
                 .get(0);
     }
 
-    private static List<String> primaries(Shop shop) {
-        GenericKubernetesResource resource = shop.sessionCluster().get();
-        Map<String, Object> status = resource.get("status");
-        if (!(status.get("storePods") instanceof List<?> pods)) {
-            return List.of();
-        }
-        return pods.stream()
-                .map(Map.class::cast)
-                .filter(pod -> "Primary".equals(pod.get("role")))
-                .map(pod -> String.valueOf(pod.get("name")))
-                .toList();
-    }
-
-    private static void assertNothingWasLost(String what, Tally tally) {
-        System.out.printf("%s: %s%n", what, tally);
-        assertThat(tally.lost()).as("sessions lost: " + tally.firstProblem()).isZero();
-        assertThat(tally.stale()).as("stale reads: " + tally.firstProblem()).isZero();
-        assertThat(tally.corrupt()).as("corrupt: " + tally.firstProblem()).isZero();
-        assertThat(tally.failures()).as("failed: " + tally.firstProblem()).isZero();
+    /** Waits until all is well again, and users have clicked on it. */
+    private static void awaitStore(Shop shop, int pods, Load load) {
+        shop.awaitStore(pods);
+        load.awaitClicks();
     }
 }

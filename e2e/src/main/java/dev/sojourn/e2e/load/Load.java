@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
 
 /**
  * A closed-loop load: every user clicks, waits for the answer, checks it against what was confirmed before, and clicks again.
@@ -70,6 +71,18 @@ public final class Load implements AutoCloseable {
                 stale.get(),
                 corrupt.get(),
                 Objects.requireNonNull(firstProblem.get()));
+    }
+
+    /** Waits until the users have got ten more clicks each, on average, answered. */
+    public void awaitClicks() {
+        long answered = answered();
+        Awaitility.await("clicks that are answered")
+                .atMost(Duration.ofSeconds(120))
+                .until(() -> answered() > answered + 10L * users.size());
+    }
+
+    private long answered() {
+        return requests.get() - failures.get();
     }
 
     /** When the last request was sent that this pod answered; by the pod's name. */
