@@ -13,4 +13,6 @@ have curl unzip || missing+=(curl unzip)
 have openssl || missing+=(openssl)
 python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3 python3-venv python3-pip)
 have redis-server || have valkey-server || missing+=(redis-server)
+# A daemon whose clock is wrong: sidecar/daemon/tests/serve/skew.rs.
+[ -e /usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1 ] || missing+=(libfaketime)
 [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"

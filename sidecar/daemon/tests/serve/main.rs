@@ -30,6 +30,7 @@ mod replicas;
 mod sentinel;
 mod servers;
 mod sessions;
+mod skew;
 mod startup;
 mod store_away;
 mod tags;
