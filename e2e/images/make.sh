@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make.sh build : builds this project's images from what `make build` left, and has Valkey's and Envoy's here
+# make.sh build : builds this project's images from what `make build` left, and has Valkey's, Redis's and Envoy's here
 # make.sh load  : brings them into the cluster. With CLUSTER=existing they are pushed to REGISTRY, which its nodes must reach
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -44,11 +44,13 @@ build() {
   build_image "$EXAMPLE_IMAGE" $TOP/examples/tomcat-login
   sidecar
   can_pull "$VALKEY_IMAGE" || build_image "$VALKEY_IMAGE" valkey
+  ../cluster/base-image.sh bookworm
+  can_pull "$REDIS_IMAGE" || build_image "$REDIS_IMAGE" redis
   envoy
 }
 
 load() {
-  local image images=("$OPERATOR_IMAGE" "$SIDECAR_IMAGE" "$EXAMPLE_IMAGE" "$VALKEY_IMAGE" "$ENVOY_IMAGE")
+  local image images=("$OPERATOR_IMAGE" "$SIDECAR_IMAGE" "$EXAMPLE_IMAGE" "$VALKEY_IMAGE" "$REDIS_IMAGE" "$ENVOY_IMAGE")
   if [ "$CLUSTER" = existing ]; then
     [ -n "${REGISTRY:-}" ] || die "CLUSTER=existing needs REGISTRY=<a registry that its nodes can pull from>"
     for image in "${images[@]}"; do

@@ -5,5 +5,6 @@ OPERATOR_IMAGE=sojourn/operator:$VERSION
 SIDECAR_IMAGE=sojourn/sidecar:$VERSION
 EXAMPLE_IMAGE=sojourn-example/tomcat-login:$VERSION
 VALKEY_IMAGE=valkey/valkey:8.1
+REDIS_IMAGE=redis:7.0
 ENVOY=1.40.0
 ENVOY_IMAGE=envoyproxy/envoy:v$ENVOY

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class Faulty {
     static final Node CONTROL_PLANE = new Node("sojourn-control-plane");
-    private static final int USERS = 20;
+    static final int USERS = 20;
     private static final int STORE_PODS = 3;
     private static final String CONTROL_PLANE_TAINT = "node-role.kubernetes.io/control-plane";
 

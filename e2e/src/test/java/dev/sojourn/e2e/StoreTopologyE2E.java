@@ -35,7 +35,18 @@ class StoreTopologyE2E {
     @DisplayName(
             "Replicated: the primary is drained, lost without a warning, and every pod is replaced, while 20 users click")
     void replicated(Cluster cluster) throws Exception {
-        var mine = start(cluster, "e2e-replicated", Map.of("topology", "Replicated"));
+        replicated(cluster, "replicated store", Map.of("topology", "Replicated"));
+    }
+
+    @Test
+    @Tag("faults")
+    @DisplayName("Replicated, on Redis 7")
+    void replicatedOnRedis(Cluster cluster) throws Exception {
+        replicated(cluster, "replicated store on Redis", Map.of("topology", "Replicated", "image", "redis:7.0"));
+    }
+
+    private void replicated(Cluster cluster, String what, Map<String, Object> managed) throws Exception {
+        var mine = start(cluster, "e2e-replicated", managed);
 
         try (var load = Load.start(mine.address(), USERS)) {
             String drained = onlyPrimary(mine);
@@ -47,7 +58,7 @@ class StoreTopologyE2E {
             awaitPrimaryOtherThan(mine, lost, load);
 
             replaceEveryPod(cluster, mine, load);
-            Verdict.nobodyNoticed("replicated store", load.stop());
+            Verdict.nobodyNoticed(what, load.stop());
         }
     }
 
@@ -56,7 +67,18 @@ class StoreTopologyE2E {
     @DisplayName(
             "Sharded: a shard is added and taken away, a primary is lost, and every pod is replaced, while 20 users click")
     void sharded(Cluster cluster) throws Exception {
-        var mine = start(cluster, "e2e-sharded", Map.of("topology", "Sharded"));
+        sharded(cluster, "sharded store", Map.of("topology", "Sharded"));
+    }
+
+    @Test
+    @Tag("faults")
+    @DisplayName("Sharded, on Redis 7")
+    void shardedOnRedis(Cluster cluster) throws Exception {
+        sharded(cluster, "sharded store on Redis", Map.of("topology", "Sharded", "image", "redis:7.0"));
+    }
+
+    private void sharded(Cluster cluster, String what, Map<String, Object> managed) throws Exception {
+        var mine = start(cluster, "e2e-sharded", managed);
 
         try (var load = Load.start(mine.address(), USERS)) {
             reshard(mine, 4);
@@ -71,7 +93,7 @@ class StoreTopologyE2E {
             assertThat(mine.storePrimaries()).hasSize(3);
 
             replaceEveryPod(cluster, mine, load);
-            Verdict.nobodyNoticed("sharded store", load.stop());
+            Verdict.nobodyNoticed(what, load.stop());
         }
     }
 
