@@ -85,7 +85,10 @@ impl Service {
         }
         let before = ours.as_ref().map(|ours| (ours.version, ours.token));
         let sent = Instant::now();
-        let refreshed = self.refresh(id, &mut ours, want).await;
+        let refreshed = match self.await_refill(id, &mut ours).await {
+            Ok(()) => self.refresh(id, &mut ours, want).await,
+            Err(unavailable) => Err(unavailable),
+        };
         let after = ours.as_ref().map(|ours| (ours.version, ours.token));
         let opened = refreshed.map(|refreshed| match (&ours, refreshed) {
             (Some(session), Refreshed::Accessed { accessed, made }) => {
@@ -121,9 +124,12 @@ impl Service {
         let bounded = Patience::Bounded;
         let mut answer = self.store.open(id, held.as_ref(), want, bounded).await?;
         if matches!(answer, Answer::Absent) {
-            let again = match held {
-                Some(_) => self.put_back(id, held, bounded).await?,
-                None => self.recovery.refilled_by_others().await,
+            let again = if held.is_some() {
+                self.put_back(id, held, bounded).await?
+            } else {
+                // It may have been emptied just now, and we be the first to see it.
+                self.notice().await?;
+                self.recovery.refilled_by_others().await
             };
             if again {
                 answer = self.store.open(id, held.as_ref(), want, bounded).await?;
@@ -180,7 +186,7 @@ impl Service {
 
     /// Whether the store lost something of what we held; otherwise what it has is the truth for whoever holds ours.
     fn may_be_put_right(&self, id: Digest, ours: &Session, store: &Session) -> bool {
-        let may = lost(ours, store) != Lost::Nothing;
+        let may = lost(ours, store, self.recovery.is_as_put_back()) != Lost::Nothing;
         if !may {
             debug!(
                 session = id.hex(),

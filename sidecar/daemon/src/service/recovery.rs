@@ -135,17 +135,30 @@ impl Recovery {
         self.state().news.is_some()
     }
 
+    /// Whether others may be about to put back what a store has lost that was emptied.
+    pub(super) fn is_being_refilled(&self) -> bool {
+        self.being_refilled_until().is_some()
+    }
+
+    /// Whether all that is in a store that was emptied is as it was put back: nobody goes on from that before twice the time to settle is over since he saw
+    /// it, and he saw it at most one [`look`](Self::look) before us.
+    pub(super) fn is_as_put_back(&self) -> bool {
+        let emptied = self.state().emptied;
+        emptied.is_some_and(|emptied| emptied.elapsed() < self.settle.mul_f64(1.5))
+    }
+
     /// Waits for those who may hold a session of a store that has lately been emptied; whether there was anything to wait for.
     pub(super) async fn refilled_by_others(&self) -> bool {
-        let emptied = self.state().emptied;
-        let Some(until) = emptied.map(|emptied| emptied + 2 * self.settle) else {
-            return false;
-        };
-        let waits = until > Instant::now();
-        if waits {
+        let until = self.being_refilled_until();
+        if let Some(until) = until {
             sleep_until(until).await;
         }
-        waits
+        until.is_some()
+    }
+
+    fn being_refilled_until(&self) -> Option<Instant> {
+        let until = self.state().emptied? + 2 * self.settle;
+        (until > Instant::now()).then_some(until)
     }
 
     /// Whether somebody may still put back what the store has lost.

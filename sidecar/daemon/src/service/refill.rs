@@ -1,5 +1,6 @@
 //! Puts back what a store has lost: first the tombstones of what has ended, then what is held. Paced, and told once.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::cache::Slot;
 use crate::key::Digest;
 use crate::session::Session;
 use crate::store::answer::Answer;
-use crate::store::{Patience, Probed};
+use crate::store::{Patience, Probed, Unavailable};
 
 /// How soon a refill that was cut short goes on.
 const AGAIN: Duration = Duration::from_millis(250);
@@ -31,6 +32,14 @@ enum Found {
     AsItWas,
     PutBack,
     Left,
+}
+
+/// Whether a session's requests are waited for. Those that wait for what others put back would hold up all sessions behind theirs: they have put back
+/// theirs by themselves, and come last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    IfFree,
+    Awaited,
 }
 
 /// What was put back.
@@ -131,14 +140,23 @@ impl Service {
         if self.recovery.overtaken_before_settled().await {
             return Ok(Pass::Overtaken);
         }
-        let ids = self.cache().latest();
+        self.look_through(news, tally).await
+    }
+
+    async fn look_through(&self, news: News, tally: &mut Tally) -> Result<Pass, Failure> {
+        let latest = self.cache().latest().into_iter();
+        let mut queue: VecDeque<_> = latest.map(|id| (id, Turn::IfFree)).collect();
         // Among the last sessions of all servers those of the one that lags may be few.
         let enough = ENOUGH * self.store.shards().len();
         let mut intact = 0;
-        for id in ids {
+        while let Some((id, turn)) = queue.pop_front() {
             self.pace.turn(id).await;
+            let Some(found) = self.refill_one(id, turn).await? else {
+                queue.push_back((id, Turn::Awaited));
+                continue;
+            };
             tally.looked_at += 1;
-            match self.refill_one(id).await? {
+            match found {
                 Found::PutBack => {
                     tally.sessions += 1;
                     intact = 0;
@@ -150,23 +168,32 @@ impl Service {
                 return Ok(Pass::Overtaken);
             }
             if news == News::Reconnected && intact >= enough {
-                break;
+                queue.retain(|(_, turn)| *turn == Turn::Awaited);
             }
         }
         Ok(Pass::Done)
     }
 
-    async fn refill_one(&self, id: Digest) -> Result<Found, Failure> {
+    /// `None`: somebody is at it.
+    async fn refill_one(&self, id: Digest, turn: Turn) -> Result<Option<Found>, Failure> {
         let Some(slot) = self.cache().peek(id) else {
-            return Ok(Found::Left);
+            return Ok(Some(Found::Left));
         };
-        let found = self.refill_slot(id, &slot).await;
+        let found = match (turn, self.try_turn(id, &slot)) {
+            (Turn::IfFree, None) => Ok(None),
+            (Turn::IfFree, Some(_)) if slot.state().flushing => Ok(None),
+            (_, Some(_turn)) => self.refill_slot(id, &slot).await.map(Some),
+            (Turn::Awaited, None) => {
+                let _turn = self.turn(id, &slot).await;
+                self.refill_slot(id, &slot).await.map(Some)
+            }
+        };
         self.settle(id, slot);
         found
     }
 
+    /// By who has a turn.
     async fn refill_slot(&self, id: Digest, slot: &Slot) -> Result<Found, Failure> {
-        let _turn = self.turn(id, slot).await;
         self.wait_until_flushed(slot).await?;
         let mut held = slot.state().held.take();
         let found = self.refill_held(id, &mut held).await;
@@ -176,17 +203,36 @@ impl Service {
             // What is put back is put back without a claim.
             state.set_claim(None);
         }
-        found
+        Ok(found?)
     }
 
-    async fn refill_held(&self, id: Digest, held: &mut Option<Session>) -> Result<Found, Failure> {
+    /// Of a store that has lost everything nobody knows what is the newest before all daemons have put back what they hold: one that was put back by
+    /// another daemon may be older than ours, and ours older than a third one's. Puts ours back, and waits for theirs.
+    pub(super) async fn await_refill(
+        &self,
+        id: Digest,
+        held: &mut Option<Session>,
+    ) -> Result<(), Unavailable> {
+        if self.recovery.is_being_refilled() {
+            self.recovery.settled().await;
+            self.refill_held(id, held).await?;
+            self.recovery.refilled_by_others().await;
+        }
+        Ok(())
+    }
+
+    async fn refill_held(
+        &self,
+        id: Digest,
+        held: &mut Option<Session>,
+    ) -> Result<Found, Unavailable> {
         let Some(session) = held.as_ref() else {
             return Ok(Found::Left);
         };
         match self.store.probe(id, session.version).await? {
             Probed::Absent if lost_since(session).is_none() => *held = None,
             Probed::Absent => {
-                return Ok(if self.put_back(id, held, Patience::Bounded).await? {
+                return Ok(if self.put_back_ours(id, held, Patience::Bounded).await? {
                     Found::PutBack
                 } else {
                     *held = None;
@@ -221,7 +267,7 @@ impl Service {
         &self,
         id: Digest,
         held: &mut Option<Session>,
-    ) -> Result<Found, Failure> {
+    ) -> Result<Found, Unavailable> {
         // An access, for a session that may be idle: it happens only after a fail-over.
         let answer = self
             .store

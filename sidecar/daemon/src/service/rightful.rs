@@ -26,8 +26,21 @@ const AGAIN: Duration = Duration::from_millis(250);
 const MAX_TRIES: usize = 4;
 
 impl Service {
-    /// Puts back a session that the store has lost; whether it is there now, as held.
+    /// Puts back a session that the store has lost; whether it is there now: as held, or, where everybody puts back what the store has lost, as whoever
+    /// held the newest put it back.
     pub(super) async fn put_back(
+        &self,
+        id: Digest,
+        held: &mut Option<Session>,
+        patience: Patience,
+    ) -> Result<bool, Unavailable> {
+        let back = self.put_back_ours(id, held, patience).await?;
+        self.recovery.refilled_by_others().await;
+        Ok(back)
+    }
+
+    /// The same, without waiting for others.
+    pub(super) async fn put_back_ours(
         &self,
         id: Digest,
         held: &mut Option<Session>,
@@ -92,7 +105,7 @@ impl Service {
         let mut put_back = false;
         for _ in 0..MAX_TRIES {
             let Some(store) = held.as_ref() else { break };
-            let answer = match lost(&ours, store) {
+            let answer = match lost(&ours, store, self.recovery.is_as_put_back()) {
                 Lost::Nothing => break,
                 Lost::Rewound => {
                     let ago = ours.confirmed.map_or(Duration::ZERO, Moment::elapsed);

@@ -45,18 +45,20 @@ pub enum Lost {
     Forked(Vec<Change>),
 }
 
-/// What `store` lacks of `ours`, which the store had before.
-pub fn lost(ours: &Session, store: &Session) -> Lost {
+/// What `store` lacks of `ours`, which the store had before. `as_put_back`: the store had lost everything, and nobody has gone on from what was put back:
+/// then the higher version is the later one, whoever put back the other.
+pub fn lost(ours: &Session, store: &Session, as_put_back: bool) -> Lost {
     // What could not be read whole is not put in the place of anything.
     if ours.damaged {
         return Lost::Nothing;
     }
-    if store.version < ours.version && ours.history.knows(store.version, store.token) {
+    let known = ours.history.knows(store.version, store.token);
+    // Versions of one life only grow: a lower one is of before, though we may have read ours without those between.
+    let older = store.version < ours.version && store.created == ours.created;
+    if (store.version < ours.version && known) || (older && as_put_back) {
         return Lost::Rewound;
     }
-    // Versions of one life only grow: a lower one is of before, though we may have read ours without those between.
-    let before =
-        (store.version < ours.version && store.created == ours.created).then_some(store.version);
+    let before = older.then_some(store.version);
     let Some(common) = ours
         .history
         .common(&store.history)
@@ -115,10 +117,14 @@ mod tests {
     fn an_older_version_that_ours_went_through_is_rewound() {
         let store = session();
         let mut ours = store.clone();
-        assert_eq!(lost(&ours, &store), Lost::Nothing);
+        assert_eq!(lost(&ours, &store, false), Lost::Nothing);
         change(&mut ours, "a", Some("2"));
-        assert_eq!(lost(&ours, &store), Lost::Rewound);
-        assert_eq!(lost(&store, &ours), Lost::Nothing, "somebody went on");
+        assert_eq!(lost(&ours, &store, false), Lost::Rewound);
+        assert_eq!(
+            lost(&store, &ours, false),
+            Lost::Nothing,
+            "somebody went on"
+        );
     }
 
     #[test]
@@ -129,11 +135,11 @@ mod tests {
         change(&mut ours, "c", Some("ours"));
         change(&mut ours, "b", None);
         change(&mut store, "a", Some("theirs"));
-        assert_eq!(names(lost(&ours, &store)), ["b", "c"]);
+        assert_eq!(names(lost(&ours, &store, false)), ["b", "c"]);
         for n in 0..5 {
             change(&mut store, "a", Some(&n.to_string()));
         }
-        assert_eq!(names(lost(&ours, &store)), ["b", "c"]);
+        assert_eq!(names(lost(&ours, &store, false)), ["b", "c"]);
     }
 
     #[test]
@@ -143,7 +149,15 @@ mod tests {
         change(&mut ours, "a", Some("2"));
         ours.history = History::default();
         change(&mut ours, "b", None);
-        assert_eq!(names(lost(&ours, &store)), ["a", "b"]);
+        assert_eq!(names(lost(&ours, &store, false)), ["a", "b"]);
+        assert_eq!(
+            lost(&ours, &store, true),
+            Lost::Rewound,
+            "nobody went on from it"
+        );
+        let mut other = store;
+        other.created = 2;
+        assert_eq!(lost(&ours, &other, true), Lost::Nothing);
     }
 
     #[test]
@@ -152,9 +166,9 @@ mod tests {
         change(&mut ours, "a", Some("2"));
         let mut other = session();
         other.created = 2;
-        assert_eq!(lost(&ours, &other), Lost::Nothing);
+        assert_eq!(lost(&ours, &other, false), Lost::Nothing);
         let store = session();
         ours.damaged = true;
-        assert_eq!(lost(&ours, &store), Lost::Nothing);
+        assert_eq!(lost(&ours, &store, false), Lost::Nothing);
     }
 }

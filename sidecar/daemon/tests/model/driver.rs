@@ -198,7 +198,9 @@ impl Driver {
         let pod = self.random.usize(..DAEMONS);
         let index = self.random.usize(..self.sessions.len());
         match self.random.u32(..100) {
-            0..45 => self.open(pod, index),
+            0..45 => {
+                self.open(pod, index);
+            }
             45..90 => self.commit(pod, index),
             90..93 => self.end(pod, index),
             93..96 => self.rename(pod, index),
@@ -232,7 +234,8 @@ impl Driver {
         self.wait_for_queue(pod);
     }
 
-    fn open(&mut self, pod: usize, index: usize) {
+    /// Whether there was an answer.
+    fn open(&mut self, pod: usize, index: usize) -> bool {
         let name = self.sessions[index].name.clone();
         self.step(format!("{name}: opened at {pod}"));
         let outcome = self.pods[pod].agent.open(&name);
@@ -244,14 +247,13 @@ impl Driver {
                 "renamed and still there: {reply:?}"
             );
         }
+        !matches!(outcome, Outcome::Unknown)
     }
 
     /// Of what the agent holds, however old that is; or, just as well, of what it has opened this moment.
     fn commit(&mut self, pod: usize, index: usize) {
-        let fresh = self.random.bool() || !self.pods[pod].agent.holds(&self.sessions[index].name);
-        if fresh {
-            self.open(pod, index);
-        }
+        let asks = self.random.bool() || !self.pods[pod].agent.holds(&self.sessions[index].name);
+        let fresh = asks && self.open(pod, index);
         let name = self.sessions[index].name.clone();
         if !self.pods[pod].agent.holds(&name) {
             return;

@@ -115,6 +115,30 @@ fn who_asks_at_once_waits_until_it_is_clear_that_nobody_ended_the_session() {
 }
 
 #[test]
+fn who_holds_an_older_copy_waits_for_who_holds_the_newest() {
+    let store = Store::start();
+    let daemons = [
+        Daemon::with(&store.url(), &[SOON]),
+        Daemon::with(&store.url(), &[SOON]),
+        Daemon::with(&store.url(), &[SOON]),
+    ];
+    let [mut newest, mut older, mut none] = daemons.each_ref().map(Daemon::client);
+    for session in ["read", "written", "unknown"] {
+        newest.commit(session, 0, "SET a 1");
+        older.open(session, 0);
+        assert_eq!(newest.commit(session, 1, "SET a 2").version(), 2);
+    }
+    store.client().say("FLUSHALL");
+    assert_eq!(whole(&mut older, "read"), (2, vec!["a=2".into()]));
+    assert_eq!(older.commit("written", 1, "SET b 1").version(), 3);
+    assert_eq!(
+        whole(&mut newest, "written"),
+        (3, vec!["a=2".into(), "b=1".into()])
+    );
+    assert_eq!(whole(&mut none, "unknown"), (2, vec!["a=2".into()]));
+}
+
+#[test]
 fn a_session_ended_after_the_loss_stays_so() {
     let store = Store::start();
     let daemons = [

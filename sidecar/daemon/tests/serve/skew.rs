@@ -43,8 +43,8 @@ fn clocks_two_hours_apart_share_sessions() {
         let mut clients = daemons.each_ref().map(Daemon::client);
         // Less than the hour that either is off: by its own clock it would be over, or never.
         assert_eq!(clients[0].say("SJ.COMMIT s 0 600 0 SET a 0").version(), 1);
-        for round in 0..20 {
-            assert_eq!(click(&mut clients[round % 2], "s"), 1 + round as i64);
+        for (round, expected) in (1..=20).enumerate() {
+            assert_eq!(click(&mut clients[round % 2], "s"), expected);
         }
         store.assert_every_key_has_a_ttl();
     }

@@ -48,6 +48,11 @@ impl Driver {
         self.step("store flushed".into());
         let before = self.emptied();
         self.store.client().say("FLUSHALL");
+        self.only_what_survives();
+        // Nobody may be told of what another daemon has newer, and puts back later.
+        for _ in 0..self.random.usize(..4) {
+            self.request_at_a_sync_pod();
+        }
         until("the daemons to notice", || {
             let now = self.emptied();
             let mut both = now.iter().zip(&before);
@@ -79,6 +84,10 @@ impl Driver {
     pub(super) fn after_a_loss(&mut self) {
         self.until_all_put_back();
         self.step("all put back".into());
+        self.only_what_survives();
+    }
+
+    fn only_what_survives(&mut self) {
         let living: BTreeSet<DaemonLife> = self.pods.iter().map(|pod| pod.life).collect();
         for index in (0..self.sessions.len()).rev() {
             self.sessions[index].forget_versions();
