@@ -2,12 +2,16 @@ package dev.sojourn.operator.golden;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.sojourn.operator.api.SessionCluster;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.UnaryOperator;
 
 /**
  * A folder of inputs, a folder of what becomes of them. {@code -Dgolden.update=true} rewrites the outputs: then the diff is to be
@@ -32,8 +36,23 @@ public record Golden(Path folder, String outputs, String extension) {
         return read(folder.resolve("in").resolve(name + extension));
     }
 
-    public void check(String name, UnaryOperator<String> translate) {
-        var actual = translate.apply(input(name));
+    public SessionCluster sessionCluster(String name) {
+        return Serialization.unmarshal(input(name), SessionCluster.class);
+    }
+
+    /** Maps in order: theirs is another one in each JVM. */
+    public static String yaml(Object object) {
+        try {
+            return new YAMLMapper()
+                    .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+                    .writeValueAsString(object);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** @param actual what became of the input of that name */
+    public void check(String name, String actual) {
         var expected = folder.resolve(outputs).resolve(name + extension);
         if (Boolean.getBoolean("golden.update")) {
             write(expected, actual);

@@ -2,9 +2,7 @@ package dev.sojourn.operator.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.golden.Golden;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +23,7 @@ class EnvoyAcceptsIT {
     @ParameterizedTest
     @MethodSource("names")
     void whatIsRendered(String name, @TempDir Path scratch) throws IOException, InterruptedException {
-        var sessionCluster = Serialization.unmarshal(GOLDEN.input(name), SessionCluster.class);
+        var sessionCluster = GOLDEN.sessionCluster(name);
         Envoy.layOut(scratch, sessionCluster, Map.of());
         Envoy.putCertificate(scratch, ServerCertificate.make(ServerCertificate.Kind.EC, "shop"));
         assertThat(Envoy.validate(scratch)).isEmpty();

@@ -1,8 +1,6 @@
 package dev.sojourn.operator.proxy;
 
-import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.golden.Golden;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,11 +19,9 @@ class EnvoyBootstrapTest {
     @ParameterizedTest
     @MethodSource("names")
     void rendersWhatTheGoldenFileSays(String name) {
-        GOLDEN.check(name, input -> EnvoyBootstrap.render(Serialization.unmarshal(input, SessionCluster.class)));
-        ROUTES.check(
-                name,
-                input -> EnvoyRoutes.render(
-                        Serialization.unmarshal(input, SessionCluster.class).getSpec()));
+        var cluster = GOLDEN.sessionCluster(name);
+        GOLDEN.check(name, EnvoyBootstrap.render(cluster));
+        ROUTES.check(name, EnvoyRoutes.render(cluster.getSpec()));
     }
 
     @Test

@@ -2,12 +2,8 @@ package dev.sojourn.operator.proxy;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.golden.Golden;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,28 +21,18 @@ class ExposeTest {
     @ParameterizedTest
     @MethodSource("names")
     void rendersWhatTheGoldenFileSays(String name) {
-        GOLDEN.check(name, input -> {
-            var cluster = Serialization.unmarshal(input, SessionCluster.class);
-            var proxy = cluster.getSpec().proxy();
-            if (proxy.networkPolicy() != null) {
-                return yaml(new ProxyNetworkPolicy().render(cluster));
-            }
-            return yaml(
-                    requireNonNull(proxy.expose()).ingress() == null
-                            ? new ProxyHttpRoute().render(cluster)
-                            : new ProxyIngress().render(cluster));
-        });
+        var cluster = GOLDEN.sessionCluster(name);
+        GOLDEN.check(name, Golden.yaml(rendered(cluster)));
     }
 
-    /** Maps in order: theirs is another one in each JVM. */
-    private static String yaml(Object object) {
-        try {
-            return new YAMLMapper()
-                    .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-                    .writeValueAsString(object);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
+    private static Object rendered(SessionCluster cluster) {
+        var proxy = cluster.getSpec().proxy();
+        if (proxy.networkPolicy() != null) {
+            return new ProxyNetworkPolicy().render(cluster);
         }
+        return requireNonNull(proxy.expose()).ingress() == null
+                ? new ProxyHttpRoute().render(cluster)
+                : new ProxyIngress().render(cluster);
     }
 
     @Test

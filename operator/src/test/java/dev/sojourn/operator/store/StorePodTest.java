@@ -2,13 +2,7 @@ package dev.sojourn.operator.store;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.golden.Golden;
-import io.fabric8.kubernetes.api.model.PodSpec;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,23 +20,10 @@ class StorePodTest {
     @ParameterizedTest
     @MethodSource("names")
     void rendersWhatTheGoldenFileSays(String name) {
-        GOLDEN.check(name, input -> {
-            var cluster = Serialization.unmarshal(input, SessionCluster.class);
-            var managed = requireNonNull(cluster.getSpec().store().managed());
-            var pod = new StorePod(cluster, managed, "valkey/valkey:test", "IfNotPresent").spec();
-            return yaml(pod) + "---\n" + ValkeyConf.render(managed);
-        });
-    }
-
-    /** Maps in order: theirs is another one in each JVM. */
-    private static String yaml(PodSpec pod) {
-        try {
-            return new YAMLMapper()
-                    .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-                    .writeValueAsString(pod);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
+        var cluster = GOLDEN.sessionCluster(name);
+        var managed = requireNonNull(cluster.getSpec().store().managed());
+        var pod = new StorePod(cluster, managed, "valkey/valkey:test", "IfNotPresent").spec();
+        GOLDEN.check(name, Golden.yaml(pod) + "---\n" + ValkeyConf.render(managed));
     }
 
     @Test
