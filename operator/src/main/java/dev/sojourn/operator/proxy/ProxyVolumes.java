@@ -2,10 +2,10 @@ package dev.sojourn.operator.proxy;
 
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.dependent.Volumes;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
-import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,17 +16,8 @@ final class ProxyVolumes {
 
     static List<Volume> of(SessionCluster primary) {
         var volumes = new ArrayList<Volume>();
-        volumes.add(new VolumeBuilder()
-                .withName("config")
-                .withNewConfigMap()
-                .withName(Names.proxy(primary))
-                .endConfigMap()
-                .build());
-        volumes.add(new VolumeBuilder()
-                .withName("xds")
-                .withNewEmptyDir()
-                .endEmptyDir()
-                .build());
+        volumes.add(Volumes.configMap("config", Names.proxy(primary)));
+        volumes.add(Volumes.empty("xds"));
         volumes.add(token());
         var tls = primary.getSpec().proxy().tls();
         if (tls != null) {
@@ -42,27 +33,19 @@ final class ProxyVolumes {
 
     static List<VolumeMount> envoy(SessionCluster primary) {
         var mounts = new ArrayList<>(List.of(
-                mount("config", EnvoyTls.CONFIG_DIRECTORY, true),
-                mount("xds", EnvoyCluster.ENDPOINTS_DIRECTORY, true)));
+                Volumes.readOnly("config", EnvoyTls.CONFIG_DIRECTORY),
+                Volumes.readOnly("xds", EnvoyCluster.ENDPOINTS_DIRECTORY)));
         if (primary.getSpec().proxy().tls() != null) {
-            mounts.add(mount("tls", EnvoyTls.CERTIFICATE_DIRECTORY, true));
+            mounts.add(Volumes.readOnly("tls", EnvoyTls.CERTIFICATE_DIRECTORY));
         }
         return mounts;
     }
 
     static List<VolumeMount> edge() {
         return List.of(
-                mount("config", EnvoyTls.CONFIG_DIRECTORY, true),
-                mount("xds", EnvoyCluster.ENDPOINTS_DIRECTORY, false),
-                mount("token", "/var/run/secrets/kubernetes.io/serviceaccount", true));
-    }
-
-    private static VolumeMount mount(String volume, String path, boolean readOnly) {
-        return new VolumeMountBuilder()
-                .withName(volume)
-                .withMountPath(path)
-                .withReadOnly(readOnly ? true : null)
-                .build();
+                Volumes.readOnly("config", EnvoyTls.CONFIG_DIRECTORY),
+                Volumes.writable("xds", EnvoyCluster.ENDPOINTS_DIRECTORY),
+                Volumes.readOnly("token", "/var/run/secrets/kubernetes.io/serviceaccount"));
     }
 
     /** Mounted by hand, so that only the edge has the right to ask the API server, and Envoy, which strangers talk to, has not. */

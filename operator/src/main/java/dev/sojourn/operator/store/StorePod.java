@@ -5,6 +5,7 @@ import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.dependent.Restricted;
+import dev.sojourn.operator.dependent.Volumes;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -19,8 +20,6 @@ import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
-import io.fabric8.kubernetes.api.model.VolumeMount;
-import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -109,38 +108,32 @@ final class StorePod {
     }
 
     private ContainerBuilder valkey() {
-        return new ContainerBuilder()
-                .withName("valkey")
-                .withImage(image)
-                .withImagePullPolicy(pullPolicy)
-                .withResources(ValkeyConf.resources(managed))
-                .withSecurityContext(Restricted.container())
-                .addNewPort()
-                .withName("redis")
-                .withContainerPort(Names.STORE_PORT)
-                .withProtocol("TCP")
-                .endPort()
-                .withVolumeMounts(
-                        mount("config", "/config", true), mount("acl", "/acl", true), mount("data", "/data", false));
+        return container("valkey", "redis", Names.STORE_PORT).withResources(ValkeyConf.resources(managed));
     }
 
     private Container sentinel() {
-        return new ContainerBuilder()
-                .withName("sentinel")
-                .withImage(image)
-                .withImagePullPolicy(pullPolicy)
+        return container("sentinel", "sentinel", Names.SENTINEL_PORT)
                 .withCommand("sh", "/config/replicated.sh", "sentinel")
                 .withEnv(environment())
                 .withResources(sentinelResources())
+                .build();
+    }
+
+    private ContainerBuilder container(String name, String portName, int port) {
+        return new ContainerBuilder()
+                .withName(name)
+                .withImage(image)
+                .withImagePullPolicy(pullPolicy)
                 .withSecurityContext(Restricted.container())
                 .addNewPort()
-                .withName("sentinel")
-                .withContainerPort(Names.SENTINEL_PORT)
+                .withName(portName)
+                .withContainerPort(port)
                 .withProtocol("TCP")
                 .endPort()
                 .withVolumeMounts(
-                        mount("config", "/config", true), mount("acl", "/acl", true), mount("data", "/data", false))
-                .build();
+                        Volumes.readOnly("config", "/config"),
+                        Volumes.readOnly("acl", "/acl"),
+                        Volumes.writable("data", "/data"));
     }
 
     private static ResourceRequirements sentinelResources() {
@@ -167,12 +160,7 @@ final class StorePod {
 
     private List<Volume> volumes() {
         var volumes = new ArrayList<Volume>();
-        volumes.add(new VolumeBuilder()
-                .withName("config")
-                .withNewConfigMap()
-                .withName(Names.store(primary))
-                .endConfigMap()
-                .build());
+        volumes.add(Volumes.configMap("config", Names.store(primary)));
         var acl = new VolumeBuilder()
                 .withName("acl")
                 .withNewSecret()
@@ -184,11 +172,7 @@ final class StorePod {
         }
         volumes.add(acl.endSecret().build());
         if (Boolean.TRUE.equals(managed.ephemeral())) {
-            volumes.add(new VolumeBuilder()
-                    .withName("data")
-                    .withNewEmptyDir()
-                    .endEmptyDir()
-                    .build());
+            volumes.add(Volumes.empty("data"));
         }
         return volumes;
     }
@@ -218,14 +202,6 @@ final class StorePod {
                 .withFieldPath(path)
                 .endFieldRef()
                 .endValueFrom()
-                .build();
-    }
-
-    private static VolumeMount mount(String volume, String path, boolean readOnly) {
-        return new VolumeMountBuilder()
-                .withName(volume)
-                .withMountPath(path)
-                .withReadOnly(readOnly ? true : null)
                 .build();
     }
 }
