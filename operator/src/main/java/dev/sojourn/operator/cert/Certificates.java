@@ -1,12 +1,11 @@
 package dev.sojourn.operator.cert;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.inject.WebhookServer;
+import dev.sojourn.operator.secret.SecretData;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
@@ -23,9 +22,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.net.HttpURLConnection;
 import java.time.InstantSource;
-import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -161,7 +158,7 @@ public class Certificates {
                     config.webhook().configuration());
             return false;
         }
-        var encoded = Base64.getEncoder().encodeToString(bundle.getBytes(UTF_8));
+        var encoded = SecretData.encode(bundle);
         var isThere = registration.getWebhooks().stream()
                 .allMatch(webhook -> encoded.equals(webhook.getClientConfig().getCaBundle()));
         if (!isThere) {
@@ -192,11 +189,7 @@ public class Certificates {
                 .addToLabels(Names.MANAGED_BY_LABEL, Names.MANAGER)
                 .endMetadata()
                 .withType("Opaque")
-                .withData(Map.of(
-                        "ca.crt", encode(secret.bundle()),
-                        "ca.key", encode(secret.caKey()),
-                        "tls.crt", encode(secret.leaf().certificate()),
-                        "tls.key", encode(secret.leaf().key())));
+                .withData(secret.data());
         if (stored == null) {
             client.resource(builder.build()).create();
         } else {
@@ -209,18 +202,8 @@ public class Certificates {
 
     /** Empty also when something is missing or broken: then it is made anew. */
     private static Optional<WebhookSecret> decode(Secret secret) {
-        var data = secret.getData();
-        if (data == null || !data.keySet().containsAll(List.of("ca.crt", "ca.key", "tls.crt", "tls.key"))) {
-            return Optional.empty();
-        }
         try {
-            var decoded = new WebhookSecret(
-                    decode(data, "ca.crt"),
-                    decode(data, "ca.key"),
-                    new KeyPairPem(decode(data, "tls.crt"), decode(data, "tls.key")));
-            Authority.parse(decoded.bundle());
-            Authority.parse(decoded.leaf().certificate());
-            return Optional.of(decoded);
+            return WebhookSecret.of(secret.getData());
         } catch (IllegalArgumentException e) {
             LOG.warnf(
                     "certificate unreadable secret=%s: %s", secret.getMetadata().getName(), e.getMessage());
@@ -231,13 +214,5 @@ public class Certificates {
     private List<String> dnsNames() {
         var service = config.webhook().service() + "." + config.namespace() + ".svc";
         return List.of(service, service + ".cluster.local");
-    }
-
-    private static String encode(String text) {
-        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
-    }
-
-    private static String decode(Map<String, String> data, String key) {
-        return new String(Base64.getDecoder().decode(data.get(key)), UTF_8);
     }
 }

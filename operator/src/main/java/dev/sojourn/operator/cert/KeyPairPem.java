@@ -1,8 +1,6 @@
 package dev.sojourn.operator.cert;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.util.Base64;
+import dev.sojourn.operator.secret.SecretData;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +14,10 @@ public record KeyPairPem(String certificate, String key) {
      * @throws IllegalArgumentException if it holds something else
      */
     static Optional<KeyPairPem> of(@Nullable Map<String, String> data) {
-        if (data == null || !data.containsKey("tls.crt") || !data.containsKey("tls.key")) {
-            return Optional.empty();
-        }
-        var decoder = Base64.getDecoder();
-        var pair = new KeyPairPem(
-                new String(decoder.decode(data.get("tls.crt")), UTF_8),
-                new String(decoder.decode(data.get("tls.key")), UTF_8));
-        Authority.parse(pair.certificate());
-        return Optional.of(pair);
+        var pair = SecretData.text(data, "tls.crt")
+                .flatMap(certificate -> SecretData.text(data, "tls.key").map(key -> new KeyPairPem(certificate, key)));
+        pair.map(KeyPairPem::certificate).ifPresent(Authority::parse);
+        return pair;
     }
 
     /** Without the key: this ends up in logs. */

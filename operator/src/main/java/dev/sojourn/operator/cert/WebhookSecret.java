@@ -1,16 +1,41 @@
 package dev.sojourn.operator.cert;
 
+import dev.sojourn.operator.secret.SecretData;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that the webhook's Secret holds, and what it should hold next. {@code bundle} begins with the CA in use; after a change of CA the
  * old one follows, so that either leaf is trusted while replicas and API servers catch up.
  */
 record WebhookSecret(String bundle, String caKey, KeyPairPem leaf) {
+
+    /**
+     * Empty while it is not complete.
+     *
+     * @throws IllegalArgumentException if it holds something else
+     */
+    static Optional<WebhookSecret> of(@Nullable Map<String, String> data) {
+        var secret = KeyPairPem.of(data)
+                .flatMap(leaf -> SecretData.text(data, "ca.crt")
+                        .flatMap(bundle ->
+                                SecretData.text(data, "ca.key").map(caKey -> new WebhookSecret(bundle, caKey, leaf))));
+        secret.map(WebhookSecret::bundle).ifPresent(Authority::parse);
+        return secret;
+    }
+
+    Map<String, String> data() {
+        return Map.of(
+                "ca.crt", SecretData.encode(bundle),
+                "ca.key", SecretData.encode(caKey),
+                "tls.crt", SecretData.encode(leaf.certificate()),
+                "tls.key", SecretData.encode(leaf.key()));
+    }
 
     /** Renewed when two thirds of a life are over. */
     private static Duration margin(Duration life) {

@@ -1,7 +1,6 @@
 package dev.sojourn.operator.proxy;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.sojourn.operator.secret.SecretData;
 import dev.sojourn.operator.status.Finding;
 import java.io.IOException;
 import java.io.StringReader;
@@ -9,7 +8,6 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
-import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
@@ -55,13 +53,13 @@ public final class TlsSecret {
         PublicKey certified;
         PrivateKey key;
         try {
-            certified = certificate(decoded(data, CERTIFICATE));
+            certified = certificate(SecretData.text(data, CERTIFICATE).orElse(""));
         } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
             return Optional.of(CERTIFICATE + " is no certificate in PEM; put the server's certificate there,"
                     + " then those of its issuers");
         }
         try {
-            key = key(decoded(data, KEY));
+            key = key(SecretData.text(data, KEY).orElse(""));
         } catch (IOException | IllegalArgumentException e) {
             return Optional.of(KEY + " is no unencrypted private key in PEM");
         }
@@ -108,9 +106,5 @@ public final class TlsSecret {
         } catch (GeneralSecurityException e) {
             return false;
         }
-    }
-
-    private static String decoded(Map<String, String> data, String key) {
-        return new String(Base64.getDecoder().decode(data.get(key)), UTF_8);
     }
 }
