@@ -2,6 +2,7 @@ package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.status.Finding;
+import dev.sojourn.operator.store.StoreLook;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
 import dev.sojourn.operator.store.shard.ShardReport;
@@ -19,7 +20,7 @@ public record Observation(
         Optional<Finding> tlsTrouble,
         Optional<StoreProbe.Result> externalStore,
         Optional<StatefulSet> store,
-        List<StoreNode> storeNodes,
+        StoreLook storeLook,
         Optional<ShardReport> shards,
         Optional<Deployment> proxy,
         boolean gatewayApi,
@@ -29,6 +30,9 @@ public record Observation(
     public Observation {
         pods = List.copyOf(pods);
         missingSecrets = List.copyOf(missingSecrets);
-        storeNodes = List.copyOf(storeNodes);
+    }
+
+    public List<StoreNode> storeNodes() {
+        return storeLook.nodes();
     }
 }

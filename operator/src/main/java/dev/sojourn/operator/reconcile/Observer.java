@@ -1,20 +1,21 @@
 package dev.sojourn.operator.reconcile;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.sojourn.operator.api.ExternalStoreSpec;
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.proxy.GatewayApi;
 import dev.sojourn.operator.proxy.TlsSecret;
+import dev.sojourn.operator.secret.SecretData;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreConnections;
-import dev.sojourn.operator.store.StoreNode;
+import dev.sojourn.operator.store.StoreLook;
 import dev.sojourn.operator.store.StoreObserver;
 import dev.sojourn.operator.store.StoreProbe;
+import dev.sojourn.operator.store.StoreSecret;
 import dev.sojourn.operator.store.shard.ShardSteward;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -24,7 +25,6 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +67,7 @@ public class Observer {
                 tlsTrouble(primary, context),
                 external.filter(x -> secrets.missing.isEmpty()).map(store -> probe.probe(secrets.target(store))),
                 named(context, StatefulSet.class, Names.store(primary)),
-                nodes(primary, context),
+                look(primary, context),
                 shards.lastReport(primary),
                 named(context, Deployment.class, Names.proxy(primary)),
                 gateways.isInstalled(),
@@ -75,11 +75,25 @@ public class Observer {
                 Optional.ofNullable(primary.getStatus()).map(SessionClusterStatus::injection));
     }
 
-    private List<StoreNode> nodes(SessionCluster primary, Context<SessionCluster> context) {
+    private StoreLook look(SessionCluster primary, Context<SessionCluster> context) {
         var managed = primary.getSpec().store().managed();
-        return managed == null
-                ? List.of()
-                : stores.observe(primary, managed, named(context, Secret.class, Names.store(primary)));
+        if (managed == null) {
+            return StoreLook.NONE;
+        }
+        return named(context, Secret.class, Names.store(primary))
+                .map(secret -> managed.topology() == Topology.Sharded
+                        ? stores.observe(primary, storePods(primary, context), secret)
+                        : stores.observe(primary, managed, secret))
+                .orElse(StoreLook.NONE);
+    }
+
+    private static List<Pod> storePods(SessionCluster primary, Context<SessionCluster> context) {
+        return context.getClient()
+                .pods()
+                .inNamespace(primary.getMetadata().getNamespace())
+                .withLabels(Names.labels(primary, StoreSecret.COMPONENT))
+                .list()
+                .getItems();
     }
 
     void forget(SessionCluster primary) {
@@ -177,16 +191,15 @@ public class Observer {
         }
 
         StoreProbe.Target target(ExternalStoreSpec store) {
-            return new StoreProbe.Target(store.url(), login(credentials), login(sentinel), decoded(ca, "ca.crt"));
+            return new StoreProbe.Target(store.url(), login(credentials), login(sentinel), text(ca, "ca.crt"));
         }
 
         private static StoreConnections.Login login(Map<String, String> data) {
-            return new StoreConnections.Login(decoded(data, "username"), decoded(data, "password"));
+            return new StoreConnections.Login(text(data, "username"), text(data, "password"));
         }
 
-        private static @Nullable String decoded(Map<String, String> data, String key) {
-            var value = data.get(key);
-            return value == null ? null : new String(Base64.getDecoder().decode(value), UTF_8);
+        private static @Nullable String text(Map<String, String> data, String key) {
+            return SecretData.text(data, key).orElse(null);
         }
     }
 }

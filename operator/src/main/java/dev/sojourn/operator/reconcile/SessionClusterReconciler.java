@@ -173,7 +173,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     private void act(SessionCluster primary, Observation seen, Inspection inspection, Context<SessionCluster> context) {
         GatewayApi.tell(context, seen.gatewayApi());
         context.managedWorkflowAndDependentResourceContext().reconcileManagedWorkflow();
-        tendShards(primary, context);
+        tendShards(primary, seen, context);
         if (inspection.mayInject()) {
             seen.workload()
                     .ifPresent(workload ->
@@ -182,19 +182,14 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         }
     }
 
-    private void tendShards(SessionCluster primary, Context<SessionCluster> context) {
+    private void tendShards(SessionCluster primary, Observation seen, Context<SessionCluster> context) {
         var managed = primary.getSpec().store().managed();
         if (managed == null || managed.topology() != Topology.Sharded) {
             return;
         }
-        var pods = context.getClient()
-                .pods()
-                .inNamespace(primary.getMetadata().getNamespace())
-                .withLabels(Names.labels(primary, StoreSecret.COMPONENT))
-                .list()
-                .getItems();
         Observer.named(context, Secret.class, Names.store(primary))
-                .ifPresent(secret -> shards.tend(primary, managed, secret, pods));
+                .flatMap(StoreSecret::systemLogin)
+                .ifPresent(login -> shards.tend(primary, managed, login, seen.storeLook()));
     }
 
     private UpdateControl<SessionCluster> report(

@@ -13,6 +13,7 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -100,18 +101,25 @@ public class StoreConnections {
         }
     }
 
-    private static <T> T await(Future<T> asked) {
+    /** @throws StoreException if it fails, or takes too long for a reconciler thread */
+    static <T> T await(Future<T> asked) {
         try {
             return asked.toCompletionStage().toCompletableFuture().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new StoreException(
-                    String.valueOf(e.getCause() == null ? e : e.getCause().getMessage()));
+            var cause = Objects.requireNonNullElse(e.getCause(), e);
+            throw cause instanceof TimeoutException
+                    ? noAnswer()
+                    : new StoreException(String.valueOf(cause.getMessage()));
         } catch (TimeoutException e) {
-            throw new StoreException("no answer within " + PATIENCE_MILLIS + " ms");
+            throw noAnswer();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StoreException("interrupted");
         }
+    }
+
+    private static StoreException noAnswer() {
+        return new StoreException("no answer within " + PATIENCE_MILLIS / 1000 + " s");
     }
 
     /** @param server {@code host:port} */
@@ -119,6 +127,8 @@ public class StoreConnections {
         var client = Redis.createClient(vertx, options(server, tls));
         return client.connect()
                 .compose(connection -> authenticate(connection, login).compose(x -> use.apply(connection)))
+                // A server that hangs takes connections and answers nothing: they would stay open for good.
+                .timeout(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
                 .eventually(() -> {
                     client.close();
                     return Future.succeededFuture();

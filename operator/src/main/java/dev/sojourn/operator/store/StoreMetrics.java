@@ -1,5 +1,6 @@
 package dev.sojourn.operator.store;
 
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -13,7 +14,7 @@ import java.util.stream.Stream;
 @ApplicationScoped
 public class StoreMetrics {
 
-    private final Map<String, List<StoreNode>> stores = new ConcurrentHashMap<>();
+    private final Map<ResourceID, List<StoreNode>> stores = new ConcurrentHashMap<>();
     private final MultiGauge primary;
     private final MultiGauge inStep;
     private final MultiGauge memory;
@@ -35,13 +36,12 @@ public class StoreMetrics {
         return MultiGauge.builder(name).description(description).register(registry);
     }
 
-    /** @param sessionCluster namespace/name */
-    void tell(String sessionCluster, List<StoreNode> nodes) {
+    void tell(ResourceID sessionCluster, List<StoreNode> nodes) {
         stores.put(sessionCluster, nodes);
         publish();
     }
 
-    void forget(String sessionCluster) {
+    void forget(ResourceID sessionCluster) {
         stores.remove(sessionCluster);
         publish();
     }
@@ -73,16 +73,14 @@ public class StoreMetrics {
                 .toList();
     }
 
-    private record One(String store, StoreNode node) {}
+    private record One(ResourceID store, StoreNode node) {}
 
     private Stream<One> each() {
         return stores.entrySet().stream()
                 .flatMap(store -> store.getValue().stream().map(node -> new One(store.getKey(), node)));
     }
 
-    private static Tags tags(String store, String pod) {
-        var slash = store.indexOf('/');
-        return Tags.of(
-                "namespace", store.substring(0, slash), "sessioncluster", store.substring(slash + 1), "pod", pod);
+    private static Tags tags(ResourceID store, String pod) {
+        return Tags.of("namespace", store.getNamespace().orElse(""), "sessioncluster", store.getName(), "pod", pod);
     }
 }

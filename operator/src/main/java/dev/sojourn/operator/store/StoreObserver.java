@@ -1,111 +1,150 @@
 package dev.sojourn.operator.store;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.toMap;
 
 import dev.sojourn.operator.api.ManagedStoreSpec;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreConnections.Tls;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
+import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
+import org.jboss.logging.Logger;
 
-/** Asks the servers of a managed store how they are. */
+/** Asks the servers of a managed store how they are, all at once. */
 @ApplicationScoped
 public class StoreObserver {
+
+    private static final Logger LOG = Logger.getLogger(StoreObserver.class);
 
     /** Pods come and go in bursts, and each is a reconciliation: one look serves them all. */
     private static final Duration FRESH = Duration.ofSeconds(5);
 
+    /** {@code shop-store-10} comes after {@code shop-store-9}. */
+    private static final Comparator<Server> BY_ORDINAL =
+            Comparator.<Server>comparingInt(server -> server.pod().length()).thenComparing(Server::pod);
+
     private final StoreConnections connections;
     private final StoreMetrics metrics;
     private final InstantSource clock = InstantSource.system();
-    private final Map<String, Look> looks = new ConcurrentHashMap<>();
+    private final Map<ResourceID, Timed> looks = new ConcurrentHashMap<>();
 
-    private record Look(List<StoreNode> nodes, long atMillis) {}
+    private record Timed(StoreLook look, long atMillis) {}
+
+    /** @param address {@code host:port} */
+    record Server(String pod, String address) {}
+
+    /** @param view whom it sees, where it is one of a cluster and knows that already */
+    record Answer(StoreNode node, String view) {}
 
     public StoreObserver(StoreConnections connections, StoreMetrics metrics) {
         this.connections = connections;
         this.metrics = metrics;
     }
 
-    /** @return those that answer, in the order of their pods */
-    public List<StoreNode> observe(SessionCluster primary, ManagedStoreSpec managed, Optional<Secret> secret) {
-        var password = secret.map(Secret::getData).map(data -> data.get("password"));
-        if (password.isEmpty()) {
-            return List.of();
-        }
-        var key = key(primary);
-        var last = looks.get(key);
+    /** Servers that are no cluster, by the names of their pods. */
+    public StoreLook observe(SessionCluster primary, ManagedStoreSpec managed, Secret secret) {
+        var id = ResourceID.fromResource(primary);
+        var last = looks.get(id);
         if (last != null && last.atMillis() + FRESH.toMillis() > clock.millis()) {
-            return last.nodes();
+            return last.look();
         }
-        var login = new Login(StoreAcl.USER, new String(Base64.getDecoder().decode(password.get()), UTF_8));
-        var nodes = ask(primary, managed, login);
-        looks.put(key, new Look(nodes, clock.millis()));
-        metrics.tell(key, nodes);
-        return nodes;
+        var servers = IntStream.range(0, managed.pods())
+                .mapToObj(i -> Names.store(primary) + "-" + i)
+                .map(pod -> new Server(pod, pod + "." + Names.storeService(primary) + ":" + Names.STORE_PORT))
+                .toList();
+        var look = StoreSecret.login(secret)
+                .map(login -> ask(servers, login, StoreObserver::alone))
+                .map(answers -> new StoreLook(nodes(answers), List.of(), Map.of()))
+                .orElse(StoreLook.NONE);
+        looks.put(id, new Timed(look, clock.millis()));
+        metrics.tell(id, look.nodes());
+        return look;
+    }
+
+    /** A cluster: anew each time, for its next step is decided by the answers; and all pods, those that are to go included. */
+    public StoreLook observe(SessionCluster primary, List<Pod> pods, Secret secret) {
+        var servers = pods.stream()
+                .filter(pod -> pod.getStatus() != null && pod.getStatus().getPodIP() != null)
+                .map(pod ->
+                        new Server(pod.getMetadata().getName(), pod.getStatus().getPodIP() + ":" + Names.STORE_PORT))
+                .sorted(BY_ORDINAL)
+                .toList();
+        var answers = StoreSecret.systemLogin(secret)
+                .map(login -> ask(servers, login, StoreObserver::inCluster))
+                .orElse(List.of());
+        metrics.tell(ResourceID.fromResource(primary), nodes(answers));
+        return new StoreLook(nodes(answers), views(answers), placement(pods));
     }
 
     public void forget(SessionCluster primary) {
-        looks.remove(key(primary));
-        metrics.forget(key(primary));
+        var id = ResourceID.fromResource(primary);
+        looks.remove(id);
+        metrics.forget(id);
     }
 
-    private static String key(SessionCluster primary) {
-        return primary.getMetadata().getNamespace() + "/"
-                + primary.getMetadata().getName();
-    }
-
-    private List<StoreNode> ask(SessionCluster primary, ManagedStoreSpec managed, Login login) {
-        var asked = IntStream.range(0, managed.pods())
-                .mapToObj(i -> ask(Names.store(primary) + "-" + i, Names.storeService(primary), login))
+    /** @return what those said that answered in time, in the order in which they were named */
+    List<Answer> ask(List<Server> servers, Login login, Function<RedisConnection, Future<String>> view) {
+        var asked = servers.stream()
+                .map(server -> connections.with(
+                        server.address(), Tls.NONE, login, connection -> answer(server, connection, view)))
                 .toList();
         try {
-            Future.join(asked)
-                    .toCompletionStage()
-                    .toCompletableFuture()
-                    .get(StoreConnections.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            // Those that did not answer in time are those that are missing below.
-            return answers(asked);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            StoreConnections.await(Future.join(asked));
+        } catch (StoreException e) {
+            LOG.debugf("not all of %s answer: %s", servers, e.getMessage());
         }
-        return answers(asked);
+        return asked.stream().filter(Future::succeeded).map(Future::result).toList();
     }
 
-    private static List<StoreNode> answers(List<Future<@Nullable StoreNode>> asked) {
-        return asked.stream()
-                .filter(Future::succeeded)
-                .map(Future::result)
-                .filter(Objects::nonNull)
+    private static Future<Answer> answer(
+            Server server, RedisConnection connection, Function<RedisConnection, Future<String>> view) {
+        var info = connection.send(Request.cmd(Command.INFO)).map(String::valueOf);
+        var seen = view.apply(connection);
+        return info.compose(text -> seen.map(members -> new Answer(StoreNode.parse(server.pod(), text), members)));
+    }
+
+    static Future<String> alone(RedisConnection connection) {
+        return Future.succeededFuture("");
+    }
+
+    /** One that loads its data says how it is, but not yet whom it sees. */
+    static Future<String> inCluster(RedisConnection connection) {
+        return connection
+                .send(Request.cmd(Command.CLUSTER).arg("NODES"))
+                .map(String::valueOf)
+                .otherwise("");
+    }
+
+    private static List<StoreNode> nodes(List<Answer> answers) {
+        return answers.stream().map(Answer::node).toList();
+    }
+
+    private static List<String> views(List<Answer> answers) {
+        return answers.stream()
+                .map(Answer::view)
+                .filter(view -> !view.isEmpty())
                 .toList();
     }
 
-    private Future<@Nullable StoreNode> ask(String pod, String service, Login login) {
-        return connections.with(
-                pod + "." + service + ":" + Names.STORE_PORT,
-                Tls.NONE,
-                login,
-                connection -> connection
-                        .send(Request.cmd(Command.INFO))
-                        .map(info -> StoreNode.parse(pod, String.valueOf(info))));
+    private static Map<String, String> placement(List<Pod> pods) {
+        return pods.stream()
+                .filter(pod -> pod.getSpec().getNodeName() != null)
+                .collect(toMap(
+                        pod -> pod.getMetadata().getName(), pod -> pod.getSpec().getNodeName()));
     }
 }

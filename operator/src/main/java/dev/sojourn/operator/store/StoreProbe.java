@@ -13,9 +13,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -69,19 +66,9 @@ public class StoreProbe {
 
     private Result ask(Target target) {
         try {
-            return examine(target, StoreUrl.parse(target.url()))
-                    .toCompletionStage()
-                    .toCompletableFuture()
-                    .get(StoreConnections.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            return failed(target, e.getCause() == null ? e : e.getCause());
-        } catch (TimeoutException e) {
-            return result(
-                    Outcome.StoreUnreachable,
-                    target + " did not answer within " + StoreConnections.PATIENCE_MILLIS / 1000 + " s");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return result(Outcome.StoreUnreachable, "the probe of " + target + " was interrupted");
+            return StoreConnections.await(examine(target, StoreUrl.parse(target.url())));
+        } catch (StoreException e) {
+            return failed(target, String.valueOf(e.getMessage()));
         }
     }
 
@@ -136,8 +123,7 @@ public class StoreProbe {
         return connection.send(Request.cmd(Command.EVAL).arg("return 1").arg(0));
     }
 
-    private Result failed(Target target, Throwable cause) {
-        var message = String.valueOf(cause.getMessage());
+    private Result failed(Target target, String message) {
         var words = message.contains("Unknown RESP type") ? "it does not speak the Redis protocol" : message;
         var refused = words.startsWith("WRONGPASS")
                 || words.startsWith("NOAUTH")

@@ -1,12 +1,13 @@
 package dev.sojourn.operator.store;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.dependent.OwnedResource;
+import dev.sojourn.operator.secret.SecretData;
+import dev.sojourn.operator.store.StoreConnections.Login;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.javaoperatorsdk.operator.api.config.informer.Informer;
@@ -27,8 +28,8 @@ public class StoreSecret extends OwnedResource<Secret> {
 
     static final String ACL_FILE = "users.acl";
     static final String SENTINEL_ACL_FILE = "sentinel.acl";
-    public static final String SYSTEM = StoreAcl.SYSTEM;
-    public static final String SYSTEM_PASSWORD = "system-password";
+    static final String SYSTEM_PASSWORD = "system-password";
+    private static final String PASSWORD = "password";
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -44,17 +45,17 @@ public class StoreSecret extends OwnedResource<Secret> {
     @Override
     protected Secret desired(SessionCluster primary, Context<SessionCluster> context) {
         var existing = existing(primary, context);
-        var password = kept(existing, "password");
+        var password = kept(existing, PASSWORD);
         var data = new TreeMap<String, String>();
-        data.put("username", encode(StoreAcl.USER));
-        data.put("password", encode(password));
+        data.put("username", SecretData.encode(StoreAcl.USER));
+        data.put(PASSWORD, SecretData.encode(password));
         if (requireNonNull(primary.getSpec().store().managed()).topology() == Topology.Standalone) {
-            data.put(ACL_FILE, encode(StoreAcl.standalone(password)));
+            data.put(ACL_FILE, SecretData.encode(StoreAcl.standalone(password)));
         } else {
             var system = kept(existing, SYSTEM_PASSWORD);
-            data.put(SYSTEM_PASSWORD, encode(system));
-            data.put(ACL_FILE, encode(StoreAcl.withPeers(password, system)));
-            data.put(SENTINEL_ACL_FILE, encode(StoreAcl.sentinel(password, system)));
+            data.put(SYSTEM_PASSWORD, SecretData.encode(system));
+            data.put(ACL_FILE, SecretData.encode(StoreAcl.withPeers(password, system)));
+            data.put(SENTINEL_ACL_FILE, SecretData.encode(StoreAcl.sentinel(password, system)));
         }
         return new SecretBuilder()
                 .withMetadata(metadata(primary))
@@ -63,10 +64,18 @@ public class StoreSecret extends OwnedResource<Secret> {
                 .build();
     }
 
+    /** As whom the sidecars ask. */
+    static Optional<Login> login(Secret secret) {
+        return SecretData.text(secret, PASSWORD).map(password -> new Login(StoreAcl.USER, password));
+    }
+
+    /** As whom pods ask each other; there is none where there is only one. */
+    public static Optional<Login> systemLogin(Secret secret) {
+        return SecretData.text(secret, SYSTEM_PASSWORD).map(password -> new Login(StoreAcl.SYSTEM, password));
+    }
+
     private static String kept(Optional<Secret> existing, String key) {
-        return existing.map(secret -> secret.getData().get(key))
-                .map(data -> new String(Base64.getDecoder().decode(data), UTF_8))
-                .orElseGet(StoreSecret::draw);
+        return existing.flatMap(secret -> SecretData.text(secret, key)).orElseGet(StoreSecret::draw);
     }
 
     /** Asks the API server when the cache knows nothing: a second password would lock every running pod out. */
@@ -84,9 +93,5 @@ public class StoreSecret extends OwnedResource<Secret> {
         var bytes = new byte[24];
         RANDOM.nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    }
-
-    private static String encode(String text) {
-        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
     }
 }

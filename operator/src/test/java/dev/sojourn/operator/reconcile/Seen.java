@@ -4,6 +4,7 @@ import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.status.Finding;
+import dev.sojourn.operator.store.StoreLook;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -12,6 +13,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +95,7 @@ final class Seen {
                 tlsTrouble,
                 external,
                 store,
-                storeNodes,
+                new StoreLook(storeNodes, List.of(), Map.of()),
                 Optional.empty(),
                 Optional.empty(),
                 gatewayApi,

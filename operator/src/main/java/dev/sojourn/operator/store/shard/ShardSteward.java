@@ -1,31 +1,22 @@
 package dev.sojourn.operator.store.shard;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.sojourn.operator.api.ManagedStoreSpec;
-import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.store.StoreConnections;
 import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreException;
-import dev.sojourn.operator.store.StoreSecret;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Secret;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
+import dev.sojourn.operator.store.StoreLook;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
-/** Leads a sharded store to what its spec says: looks, takes the next step, and is called again. */
+/** Leads a sharded store to what its spec says: takes the next step, and is called again with a new look. */
 @ApplicationScoped
 public class ShardSteward {
 
@@ -36,21 +27,16 @@ public class ShardSteward {
 
     private final StoreConnections connections;
     private final InstantSource clock = InstantSource.system();
-    private final Map<String, ShardReport> reports = new ConcurrentHashMap<>();
+    private final Map<ResourceID, ShardReport> reports = new ConcurrentHashMap<>();
 
     public ShardSteward(StoreConnections connections) {
         this.connections = connections;
     }
 
-    /** Looks, and does what is to be done next. */
-    public ShardReport tend(SessionCluster primary, ManagedStoreSpec managed, Secret secret, List<Pod> pods) {
-        var login = new Login(StoreSecret.SYSTEM, decoded(secret, StoreSecret.SYSTEM_PASSWORD));
-        var views = new ArrayList<List<Member>>();
-        for (var pod : pods) {
-            look(pod, login).ifPresent(views::add);
-        }
-        var view = new ShardView(views);
-        var steps = new ShardPlan(view, nodes(pods), managed.primaries(), managed.copies()).next();
+    /** Does what is to be done next, as the cluster was seen. */
+    public ShardReport tend(SessionCluster primary, ManagedStoreSpec managed, Login login, StoreLook look) {
+        var view = new ShardView(look.views().stream().map(Member::parse).toList());
+        var steps = new ShardPlan(view, look.placement(), managed.primaries(), managed.copies()).next();
         var trouble = take(steps, view, login);
         var report = new ShardReport(
                 view.unserved().cardinality(),
@@ -58,7 +44,7 @@ public class ShardSteward {
                 managed.pods(),
                 isDrained(view, managed.pods()),
                 trouble);
-        reports.put(key(primary), report);
+        reports.put(ResourceID.fromResource(primary), report);
         return report;
     }
 
@@ -78,25 +64,11 @@ public class ShardSteward {
     }
 
     public Optional<ShardReport> lastReport(SessionCluster primary) {
-        return Optional.ofNullable(reports.get(key(primary)));
+        return Optional.ofNullable(reports.get(ResourceID.fromResource(primary)));
     }
 
     public void forget(SessionCluster primary) {
-        reports.remove(key(primary));
-    }
-
-    private Optional<List<Member>> look(Pod pod, Login login) {
-        var address = pod.getStatus() == null ? null : pod.getStatus().getPodIP();
-        if (address == null) {
-            return Optional.empty();
-        }
-        try (var session = connections.open(address + ":" + Names.STORE_PORT, login, 1)) {
-            var nodes = session.ask(Request.cmd(Command.CLUSTER).arg("NODES"));
-            return Optional.of(Member.parse(String.valueOf(nodes)));
-        } catch (StoreException e) {
-            LOG.debugf("pod %s is not asked: %s", pod.getMetadata().getName(), e.getMessage());
-            return Optional.empty();
-        }
+        reports.remove(ResourceID.fromResource(primary));
     }
 
     private Optional<String> take(List<Step> steps, ShardView view, Login login) {
@@ -132,21 +104,5 @@ public class ShardSteward {
             return "moving slots from " + move.from().pod() + " to " + move.to().pod();
         }
         throw new IllegalArgumentException(step.toString());
-    }
-
-    private static Map<String, String> nodes(List<Pod> pods) {
-        return pods.stream()
-                .filter(pod -> pod.getSpec().getNodeName() != null)
-                .collect(Collectors.toMap(
-                        pod -> pod.getMetadata().getName(), pod -> pod.getSpec().getNodeName()));
-    }
-
-    private static String decoded(Secret secret, String key) {
-        return new String(Base64.getDecoder().decode(secret.getData().get(key)), UTF_8);
-    }
-
-    private static String key(SessionCluster primary) {
-        return primary.getMetadata().getNamespace() + "/"
-                + primary.getMetadata().getName();
     }
 }
