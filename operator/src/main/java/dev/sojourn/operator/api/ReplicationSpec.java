@@ -23,7 +23,8 @@ public record ReplicationSpec(
         @Max(5)
         @JsonPropertyDescription(
                 "In Sync, how many of the store's replicas must hold a session too before its response leaves,"
-                        + " for half a second at most. Default: 1 with a managed store that has replicas, otherwise 0.")
+                        + " for half a second at most; no more than a managed store has."
+                        + " Default: 1 with a managed store that has replicas, otherwise 0.")
         Integer acknowledgedBy) {
 
     public ReplicationSpec(@Nullable Mode mode, @Nullable Integer acknowledgedBy) {

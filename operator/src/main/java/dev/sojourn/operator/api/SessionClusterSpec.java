@@ -16,6 +16,16 @@ import org.jspecify.annotations.Nullable;
                 + " || (has(self.proxy.enabled) && !self.proxy.enabled)"
                 + " || (has(self.proxy.stickiness) && self.proxy.stickiness == 'Cookie')",
         message = "spec.drain.mode: Sticky keeps users by a cookie of Envoy's; set spec.proxy.stickiness: Cookie")
+@ValidationRule(
+        value = "!has(self.replication) || !has(self.replication.acknowledgedBy)"
+                + " || (has(self.store) && has(self.store.external))"
+                + " || self.replication.acknowledgedBy <= (!has(self.store) || !has(self.store.managed)"
+                + " || self.store.managed.topology == 'Standalone' ? 0"
+                + " : has(self.store.managed.replicas) ? self.store.managed.replicas"
+                + " : self.store.managed.topology == 'Replicated' ? 2 : 1)",
+        message =
+                "spec.replication.acknowledgedBy: the store has fewer replicas, and no response would ever be confirmed;"
+                        + " lower it, or raise spec.store.managed.replicas")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record SessionClusterSpec(
