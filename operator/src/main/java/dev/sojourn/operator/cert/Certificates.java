@@ -5,9 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.inject.WebhookServer;
+import dev.sojourn.operator.owner.OwnDeployment;
 import dev.sojourn.operator.secret.SecretData;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
-import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -45,6 +46,7 @@ public class Certificates {
 
     private final KubernetesClient client;
     private final OperatorConfig config;
+    private final OwnDeployment own;
     private final WebhookServer server;
     private final InstantSource clock = InstantSource.system();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(run -> {
@@ -54,9 +56,15 @@ public class Certificates {
     });
     private volatile @Nullable KeyPairPem loaded;
 
-    public Certificates(KubernetesClient client, OperatorConfig config, WebhookServer server, MeterRegistry metrics) {
+    public Certificates(
+            KubernetesClient client,
+            OperatorConfig config,
+            OwnDeployment own,
+            WebhookServer server,
+            MeterRegistry metrics) {
         this.client = client;
         this.config = config;
+        this.own = own;
         this.server = server;
         Gauge.builder("sojourn.webhook.certificate.expiry.timestamp.seconds", this, Certificates::endSeconds)
                 .description("when the webhook's certificate ends, in seconds since 1970")
@@ -182,21 +190,16 @@ public class Certificates {
 
     /** Refused by the API server if somebody else was faster; theirs is then read with the next round. */
     private void write(@Nullable Secret stored, WebhookSecret secret) {
-        var builder = new SecretBuilder()
-                .withNewMetadata()
-                .withName(config.webhook().secret())
-                .withNamespace(config.namespace())
-                .addToLabels(Names.MANAGED_BY_LABEL, Names.MANAGER)
-                .endMetadata()
-                .withType("Opaque")
-                .withData(secret.data());
         if (stored == null) {
-            client.resource(builder.build()).create();
+            var metadata = new ObjectMetaBuilder()
+                    .withName(config.webhook().secret())
+                    .withNamespace(config.namespace())
+                    .addToLabels(Names.MANAGED_BY_LABEL, Names.MANAGER)
+                    .withOwnerReferences(own.reference().stream().toList())
+                    .build();
+            client.resource(secret.object(metadata)).create();
         } else {
-            builder.editMetadata()
-                    .withResourceVersion(stored.getMetadata().getResourceVersion())
-                    .endMetadata();
-            client.resource(builder.build()).update();
+            client.resource(secret.object(stored.getMetadata())).update();
         }
     }
 

@@ -1,6 +1,9 @@
 package dev.sojourn.operator.cert;
 
 import dev.sojourn.operator.secret.SecretData;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
@@ -29,12 +32,17 @@ record WebhookSecret(String bundle, String caKey, KeyPairPem leaf) {
         return secret;
     }
 
-    Map<String, String> data() {
-        return Map.of(
-                "ca.crt", SecretData.encode(bundle),
-                "ca.key", SecretData.encode(caKey),
-                "tls.crt", SecretData.encode(leaf.certificate()),
-                "tls.key", SecretData.encode(leaf.key()));
+    /** @param metadata as it is stored, once it is: with its version, which only one replica can replace, and its owner */
+    Secret object(ObjectMeta metadata) {
+        return new SecretBuilder()
+                .withMetadata(metadata)
+                .withType("Opaque")
+                .withData(Map.of(
+                        "ca.crt", SecretData.encode(bundle),
+                        "ca.key", SecretData.encode(caKey),
+                        "tls.crt", SecretData.encode(leaf.certificate()),
+                        "tls.key", SecretData.encode(leaf.key())))
+                .build();
     }
 
     /** Renewed when two thirds of a life are over. */

@@ -17,6 +17,9 @@ public interface OperatorConfig {
     @WithDefault("sojourn-operator")
     String identity();
 
+    /** The Deployment that the operator runs in: owner of its lease and its Secret. Without it they stay when it is uninstalled. */
+    Optional<String> deployment();
+
     /** The namespaces whose SessionClusters it serves: {@code WATCH_NAMESPACES}; empty: all. */
     Optional<List<String>> watchNamespaces();
 

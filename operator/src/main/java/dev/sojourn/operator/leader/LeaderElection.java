@@ -1,6 +1,8 @@
 package dev.sojourn.operator.leader;
 
 import dev.sojourn.operator.config.OperatorConfig;
+import dev.sojourn.operator.owner.OwnDeployment;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.quarkus.arc.Unremovable;
@@ -10,19 +12,22 @@ import jakarta.inject.Singleton;
 /** The lease that one replica holds. Losing it ends the process: two reconcilers would be worse than a restart. */
 public class LeaderElection {
 
+    private static final String LEASE = "sojourn-operator";
+
     @Produces
     @Unremovable
     @Singleton
-    LeaderElectionConfiguration lease(OperatorConfig config) {
+    LeaderElectionConfiguration lease(OperatorConfig config, KubernetesClient client, OwnDeployment own) {
+        var lease = client.leases().inNamespace(config.namespace()).withName(LEASE);
         return new LeaderElectionConfiguration(
-                "sojourn-operator",
+                LEASE,
                 config.namespace(),
                 LeaderElectionConfiguration.LEASE_DURATION_DEFAULT_VALUE,
                 LeaderElectionConfiguration.RENEW_DEADLINE_DEFAULT_VALUE,
                 LeaderElectionConfiguration.RETRY_PERIOD_DEFAULT_VALUE,
                 config.identity(),
-                // Only to have an identity: the framework logs who leads.
-                new LeaderCallbacks(() -> {}, () -> {}, leader -> {}),
+                // Who leads is logged by the framework, which makes the lease too.
+                new LeaderCallbacks(() -> own.adopt(lease), () -> {}, leader -> {}),
                 true);
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,6 +74,26 @@ class WebhookSecretTest {
 
     private static Instant after(int days) {
         return BIRTH.plus(Duration.ofDays(days));
+    }
+
+    @Test
+    void itIsReadAsItWasWritten() {
+        assertThat(WebhookSecret.of(first.object(new ObjectMeta()).getData())).contains(first);
+        assertThat(WebhookSecret.of(Map.of("tls.crt", encoded(first.leaf().certificate()))))
+                .isEmpty();
+    }
+
+    @Test
+    void aRenewedOneKeepsItsOwnerAndReplacesTheVersionThatWasRead() {
+        var metadata = new ObjectMetaBuilder()
+                .withName("sojourn-webhook-cert")
+                .withResourceVersion("7")
+                .addNewOwnerReference()
+                .withName("sojourn")
+                .withUid("u-1")
+                .endOwnerReference()
+                .build();
+        assertThat(first.object(metadata).getMetadata()).isEqualTo(metadata);
     }
 
     @Test

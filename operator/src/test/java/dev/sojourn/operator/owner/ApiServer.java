@@ -1,0 +1,63 @@
+package dev.sojourn.operator.owner;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Answers with one status, and the object of the name at the path's end; keeps what it was asked. */
+final class ApiServer implements AutoCloseable {
+
+    record Asked(String what, String contentType, String body) {}
+
+    final List<Asked> asked = new CopyOnWriteArrayList<>();
+
+    private final HttpServer server;
+    private final KubernetesClient client;
+
+    ApiServer(int status, Map<String, String> objects) throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            asked.add(asked(exchange));
+            var path = exchange.getRequestURI().getPath();
+            var object = objects.getOrDefault(path.substring(path.lastIndexOf('/') + 1), "{\"kind\": \"Status\"}");
+            var bytes = object.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().add("Content-Type", "application/json");
+            exchange.sendResponseHeaders(status, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+        server.start();
+        client = new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder()
+                        .withAutoConfigure(false)
+                        .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
+                        .build())
+                .build();
+    }
+
+    private static Asked asked(HttpExchange exchange) throws IOException {
+        return new Asked(
+                exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath(),
+                String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type")),
+                new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+    }
+
+    KubernetesClient client() {
+        return client;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        server.stop(0);
+    }
+}

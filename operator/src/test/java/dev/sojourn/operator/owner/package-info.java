@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sojourn.operator.owner;
+
+import org.jspecify.annotations.NullMarked;
