@@ -96,6 +96,14 @@ record Member(
         return !isGone() && !flags.contains("fail?") && !flags.contains("handshake") && !pod.isEmpty();
     }
 
+    /** With those of these slots that nobody served so far. */
+    Member alsoServing(BitSet more, BitSet unserved) {
+        var all = (BitSet) more.clone();
+        all.and(unserved);
+        all.or(slots);
+        return new Member(id, pod, address, flags, primaryId, connected, all, migrating, importing);
+    }
+
     int slotCount() {
         return slots.cardinality();
     }

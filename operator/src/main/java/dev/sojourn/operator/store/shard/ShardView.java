@@ -19,13 +19,24 @@ final class ShardView {
     /** @param views {@code CLUSTER NODES} of each member that answers */
     ShardView(Collection<List<Member>> views) {
         // The one who knows most: the others have met fewer, or lag behind.
-        members = views.stream()
+        var known = views.stream()
                 .max(Comparator.comparingLong(ShardView::knowledge))
                 .orElse(List.of());
         // Each one's word on itself: who it is, and which of its slots are on their way.
         answering = views.stream()
                 .flatMap(view -> view.stream().filter(Member::isMyself))
                 .collect(toMap(Member::pod, member -> member, (first, second) -> first));
+        members = withNews(known);
+    }
+
+    /** A member that was just given slots knows it before the others do: they would be given away once more. */
+    private List<Member> withNews(List<Member> known) {
+        var unserved = unserved(known);
+        return known.stream()
+                .map(member -> itself(member)
+                        .map(own -> member.alsoServing(own.slots(), unserved))
+                        .orElse(member))
+                .toList();
     }
 
     private static long knowledge(List<Member> view) {
@@ -46,8 +57,12 @@ final class ShardView {
     }
 
     private boolean isAnswering(Member member) {
-        var answer = answering.get(member.pod());
-        return answer != null && answer.id().equals(member.id());
+        return itself(member).isPresent();
+    }
+
+    private Optional<Member> itself(Member member) {
+        return Optional.ofNullable(answering.get(member.pod()))
+                .filter(answer -> answer.id().equals(member.id()));
     }
 
     /** Whether the pod runs, but as somebody else: what that member held is gone. */
@@ -71,6 +86,10 @@ final class ShardView {
     }
 
     BitSet unserved() {
+        return unserved(members);
+    }
+
+    private static BitSet unserved(List<Member> members) {
         var slots = new BitSet(Member.SLOTS);
         slots.set(0, Member.SLOTS);
         members.forEach(member -> slots.andNot(member.slots()));
