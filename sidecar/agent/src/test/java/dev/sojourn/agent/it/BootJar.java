@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -18,11 +20,13 @@ import org.jspecify.annotations.Nullable;
 final class BootJar implements Server {
     private static final Path SOURCES = Path.of(System.getProperty("basedir", "."), "src/test/boot");
     private static final String CLASSES = "BOOT-INF/classes/";
+    /** By version: several suites run the same jar. */
+    private static final Map<String, Path> PROJECTS = new HashMap<>();
 
     private final String version;
     private final boolean jakarta;
     private final List<String> more;
-    private @Nullable Path jar;
+    private @Nullable Path project;
     private @Nullable Path work;
 
     /** {@code more}: arguments of the application. */
@@ -34,25 +38,34 @@ final class BootJar implements Server {
 
     @Override
     public void build(Path folder) throws Exception {
-        Path project = Files.createDirectories(folder.resolve("boot"));
-        Path sources = project.resolve("src/main/java/testapp");
-        Files.copy(SOURCES.resolve("pom.xml"), project.resolve("pom.xml"));
+        work = Files.createDirectories(folder);
+        project = PROJECTS.get(version);
+        if (project == null) {
+            project = packaged();
+            PROJECTS.put(version, project);
+        }
+    }
+
+    private Path packaged() throws Exception {
+        Path folder = Pods.TARGET.resolve("boot").resolve(version);
+        Pods.delete(folder);
+        Path sources = folder.resolve("src/main/java/testapp");
         Webapp.translated(Webapp.SOURCES.resolve("src/testapp"), sources, jakarta);
         Webapp.translated(SOURCES.resolve("src"), sources, jakarta);
+        Files.copy(SOURCES.resolve("pom.xml"), folder.resolve("pom.xml"));
         Path mvnw = Path.of(System.getProperty("basedir", "."), "../../mvnw").toRealPath();
         ProcessBuilder builder =
                 new ProcessBuilder(mvnw.toString(), "-B", "-q", "-ntp", "-Dboot.version=" + version, "package");
-        builder.directory(project.toFile());
+        builder.directory(folder.toFile());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home", ""));
-        Path log = folder.resolve("boot-build.log");
+        Path log = folder.resolve("build.log");
         Process process =
                 builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
         if (!process.waitFor(5, TimeUnit.MINUTES) || process.exitValue() != 0) {
             process.destroyForcibly();
             throw new IllegalStateException("Spring Boot " + version + " could not be built, see " + log);
         }
-        jar = project.resolve("target/boot.jar");
-        work = folder;
+        return folder;
     }
 
     @Override
@@ -80,16 +93,17 @@ final class BootJar implements Server {
     }
 
     private Path of(Release release) throws IOException {
-        if (jar == null || work == null) {
+        if (project == null || work == null) {
             throw new IllegalStateException("not built");
         }
+        Path jar = project.resolve("target/boot.jar");
         if (release == Release.THIS) {
             return jar;
         }
         Path next = work.resolve("boot-next.jar");
         if (!Files.exists(next)) {
             Path changed = work.resolve("boot-next");
-            Webapp.compileNext(work.resolve("boot/target/classes"), changed, jakarta);
+            Webapp.compileNext(project.resolve("target/classes"), changed, jakarta);
             rewrite(jar, next, changed);
         }
         return next;

@@ -67,7 +67,7 @@ final class Pods implements AutoCloseable {
         return child;
     }
 
-    private static void delete(Path folder) throws IOException {
+    static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }
