@@ -8,7 +8,8 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::timeout;
 use tracing::info;
 
 use crate::claims::page::Page;
@@ -23,6 +24,9 @@ use crate::service::reaper::Reaper;
 
 /// How long the end waits for what is not in the store yet. The kubelet gives 30 s in all by default.
 const FLUSH: Duration = Duration::from_secs(10);
+
+/// How long the end waits for the reaper to give its lease up. It runs out by itself a few seconds later.
+const REAPER: Duration = Duration::from_secs(1);
 
 /// How long an application may take from the sidecar's start to its first connection. A JVM that is slower is told of for nothing, once.
 const APPLICATION: Duration = Duration::from_mins(1);
@@ -98,7 +102,7 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     }
     tasks.spawn(serve_unix(unix, Arc::clone(&context)));
     tasks.spawn(http::serve(pages, Arc::clone(&context)));
-    background(&mut tasks, &context, &config.background);
+    let reaper = background(&mut tasks, &context, &config.background);
     if config.install_agent.is_some() {
         // Whoever wants the agent put in place expects it to connect.
         tasks.spawn(Arc::clone(&context).expect_application(APPLICATION));
@@ -108,7 +112,8 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     context.drain();
     context.until_answered(config.store.patience).await;
     context.service.flush_all(FLUSH).await;
-    context.service.leave().await;
+    // It stops with the drain; what it does not get done in time the next one waits for.
+    let _ = tokio::join!(context.service.leave(), timeout(REAPER, reaper));
     tasks.shutdown().await;
     if let Some(page) = page {
         page.remove();
@@ -119,15 +124,19 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     Ok(())
 }
 
-/// What the daemon does by itself.
-fn background(tasks: &mut JoinSet<()>, context: &Context, config: &BackgroundConfig) {
+/// What the daemon does by itself; the reaper is the only part that has something to finish.
+fn background(
+    tasks: &mut JoinSet<()>,
+    context: &Context,
+    config: &BackgroundConfig,
+) -> JoinHandle<()> {
     let service = &context.service;
     let reaper = Reaper::new(service, context.draining.subscribe(), config.reap_every);
-    tasks.spawn(reaper.run());
     tasks.spawn(Arc::clone(service).follow_secret());
     tasks.spawn(Arc::clone(service).watch_store());
     tasks.spawn(Arc::clone(service).refill_store());
     if let Some(file) = &config.limits_file {
         tasks.spawn(Arc::clone(service.pace()).follow(file.clone(), config.limits));
     }
+    tokio::spawn(reaper.run())
 }

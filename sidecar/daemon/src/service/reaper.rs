@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use tracing::{debug, info, warn};
 
 use super::Service;
@@ -104,7 +104,7 @@ impl Reaper {
                 return;
             }
             // Long enough for another to be first, and not all at the same moment.
-            sleep(RENEW.mul_f64(0.5 + fastrand::f64() / 2.0)).await;
+            self.pause(RENEW.mul_f64(0.5 + fastrand::f64() / 2.0)).await;
         }
     }
 
@@ -123,13 +123,19 @@ impl Reaper {
                     info!("reaper");
                 }
                 if task == Task::Tell {
-                    sleep(pause).await;
+                    self.pause(pause).await;
                 }
             }
             if task == Task::Sweep {
                 return Stop::Over;
             }
         }
+    }
+
+    /// Not once the pod drains: who waits for the lease must not wait until it has run out.
+    async fn pause(&mut self, pause: Duration) {
+        let drains = self.draining.wait_for(|draining| *draining);
+        let _ = timeout(pause, drains).await;
     }
 
     async fn look(&mut self, shard: u8, task: Task, end: Instant) -> Result<(), Stop> {

@@ -2,20 +2,20 @@
 
 use crate::harness::{Client, Daemon, Reply, Store, until};
 
-const EVERY: (&str, &str) = ("SOJOURN_REAP_EVERY", "100ms");
+pub const EVERY: (&str, &str) = ("SOJOURN_REAP_EVERY", "100ms");
 
-fn create(client: &mut Client, session: &str, idle: i64) {
+pub fn create(client: &mut Client, session: &str, idle: i64) {
     let line = format!("SJ.COMMIT {session} 0 {idle} 1000 SET a 1");
     assert_eq!(client.say(&line).version(), 1);
 }
 
-fn subscribe(daemon: &Daemon) -> Client {
+pub fn subscribe(daemon: &Daemon) -> Client {
     let mut client = daemon.client();
     assert_eq!(client.say("SUBSCRIBE sojourn").items()[2].int(), 1);
     client
 }
 
-fn message(client: &mut Client) -> String {
+pub fn message(client: &mut Client) -> String {
     client.read().unwrap().items()[2].text()
 }
 
@@ -131,50 +131,6 @@ fn an_ended_session_is_nobody_s_business() {
     assert_eq!(client.say("SJ.RENAME old new 1").int(), 2);
     let indexes = store.keys().into_iter().filter(|key| key.ends_with(":due"));
     assert_eq!(indexes.count(), 1, "the new name's");
-}
-
-#[test]
-fn one_daemon_at_a_time_reaps_and_only_one_that_can_tell() {
-    let store = Store::start();
-    let daemons: Vec<Daemon> = (0..3)
-        .map(|_| Daemon::with(&store.url(), &[EVERY]))
-        .collect();
-    let reapers = || -> i64 {
-        daemons
-            .iter()
-            .map(|daemon| daemon.metric("sojourn_reaper ", ""))
-            .sum()
-    };
-    assert_eq!(reapers(), 0);
-    let mut listeners: Vec<Client> = daemons.iter().skip(1).map(subscribe).collect();
-    until("a reaper", || (reapers() == 1).then_some(()));
-    assert_eq!(daemons[0].metric("sojourn_reaper ", ""), 0);
-    let first = (1..3)
-        .find(|n| daemons[*n].metric("sojourn_reaper ", "") == 1)
-        .unwrap();
-    // It drains: the other takes over, at once and not when the lease has run out.
-    daemons[first].client().say("SJ.DRAIN");
-    assert_eq!(message(&mut listeners[first - 1]), "drain");
-    create(&mut daemons[0].client(), "s", 1);
-    assert_eq!(message(&mut listeners[2 - first]), "expired s");
-    assert_eq!(daemons[first].metric("sojourn_reaper ", ""), 0);
-    assert_eq!(reapers(), 1);
-}
-
-#[test]
-fn a_reaper_that_was_killed_is_missed_for_no_longer_than_its_lease() {
-    let store = Store::start();
-    let mut first = Daemon::with(&store.url(), &[EVERY]);
-    let _listener = subscribe(&first);
-    until("the reaper", || {
-        (first.metric("sojourn_reaper ", "") == 1).then_some(())
-    });
-    let second = Daemon::with(&store.url(), &[EVERY]);
-    let mut listener = subscribe(&second);
-    first.process.signal("KILL");
-    first.process.exit_code();
-    create(&mut second.client(), "s", 1);
-    assert_eq!(message(&mut listener), "expired s");
 }
 
 #[test]

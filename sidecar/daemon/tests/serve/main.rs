@@ -25,6 +25,7 @@ mod lost_data;
 mod outages;
 mod page;
 mod page_reader;
+mod reaper;
 mod renames;
 mod replicas;
 mod sentinel;

@@ -1,0 +1,69 @@
+//! Which daemon ends the sessions of a cluster that have expired.
+
+use crate::expiry::{EVERY, create, message, subscribe};
+use crate::harness::{Client, Daemon, Store, until};
+
+fn is_reaper(daemon: &Daemon) -> bool {
+    daemon.metric("sojourn_reaper ", "") == 1
+}
+
+#[test]
+fn one_daemon_at_a_time_reaps_and_only_one_that_can_tell() {
+    let store = Store::start();
+    let daemons: Vec<Daemon> = (0..3)
+        .map(|_| Daemon::with(&store.url(), &[EVERY]))
+        .collect();
+    let reapers = || -> i64 {
+        daemons
+            .iter()
+            .map(|daemon| daemon.metric("sojourn_reaper ", ""))
+            .sum()
+    };
+    assert_eq!(reapers(), 0);
+    let mut listeners: Vec<Client> = daemons.iter().skip(1).map(subscribe).collect();
+    until("a reaper", || (reapers() == 1).then_some(()));
+    assert_eq!(daemons[0].metric("sojourn_reaper ", ""), 0);
+    let first = (1..3)
+        .find(|n| daemons[*n].metric("sojourn_reaper ", "") == 1)
+        .unwrap();
+    // It drains: the other takes over, at once and not when the lease has run out.
+    daemons[first].client().say("SJ.DRAIN");
+    assert_eq!(message(&mut listeners[first - 1]), "drain");
+    create(&mut daemons[0].client(), "s", 1);
+    assert_eq!(message(&mut listeners[2 - first]), "expired s");
+    assert_eq!(daemons[first].metric("sojourn_reaper ", ""), 0);
+    assert_eq!(reapers(), 1);
+}
+
+#[test]
+fn a_reaper_that_is_stopped_leaves_the_lease_to_the_next() {
+    let store = Store::start();
+    let lease = || store.client().say("GET sj:{00}:test.shop:reaper");
+    // It is between two shards nearly all of the time.
+    let mut first = Daemon::with(&store.url(), &[("SOJOURN_REAP_EVERY", "1m")]);
+    let _listener = subscribe(&first);
+    until("the reaper", || is_reaper(&first).then_some(()));
+    let held = lease();
+    let second = Daemon::with(&store.url(), &[EVERY]);
+    let mut listener = subscribe(&second);
+    first.process.signal("TERM");
+    assert_eq!(first.process.exit_code(), Some(0));
+    assert_ne!(lease(), held, "left to run out");
+    create(&mut second.client(), "s", 1);
+    assert_eq!(message(&mut listener), "expired s");
+    assert!(is_reaper(&second));
+}
+
+#[test]
+fn a_reaper_that_was_killed_is_missed_for_no_longer_than_its_lease() {
+    let store = Store::start();
+    let mut first = Daemon::with(&store.url(), &[EVERY]);
+    let _listener = subscribe(&first);
+    until("the reaper", || is_reaper(&first).then_some(()));
+    let second = Daemon::with(&store.url(), &[EVERY]);
+    let mut listener = subscribe(&second);
+    first.process.signal("KILL");
+    first.process.exit_code();
+    create(&mut second.client(), "s", 1);
+    assert_eq!(message(&mut listener), "expired s");
+}
