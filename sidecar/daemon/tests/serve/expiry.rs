@@ -63,6 +63,42 @@ fn listeners_are_told_of_a_session_that_nobody_holds() {
 }
 
 #[test]
+fn listeners_are_told_again_where_who_was_told_died_over_it() {
+    let store = Store::start();
+    let [daemon, other] = [(); 2].map(|()| Daemon::with(&store.url(), &[EVERY]));
+    let mut dies = subscribe(&daemon);
+    create(&mut other.client(), "s", 1);
+    assert_eq!(message(&mut dies), "expired s");
+    let session = store.sessions().remove(0);
+    let digest = session.rsplit(':').next().unwrap();
+    let index = session.replace(digest, "due");
+    let direct = |words: &[&str]| {
+        let words: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
+        store.client().call(&words)
+    };
+    let again = || direct(&["ZSCORE", &index, digest]);
+    let now = direct(&["TIME"]).items()[0].text().parse::<i64>().unwrap() * 1000;
+    let due: i64 = again().text().parse().unwrap();
+    assert!((now..=now + 31_000).contains(&due), "{due} {now}");
+    let mut listener = subscribe(&other);
+    drop(dies);
+    until("the death to be noticed", || {
+        (daemon.metric("sojourn_connections", "") == 0).then_some(())
+    });
+    // Not at once, for it may only be slow: what expires later comes first.
+    create(&mut other.client(), "t", 1);
+    assert_eq!(message(&mut listener), "expired t");
+    // As if the time until then had gone by.
+    direct(&["ZADD", &index, "1000", digest]);
+    assert_eq!(message(&mut listener), "expired s");
+    let mut client = other.client();
+    let reaped = client.call(&[b"SJ.REAP", b"s"]);
+    assert_eq!(reaped.attributes(), ["a=1"]);
+    assert_eq!(client.say("SJ.END s").int(), 1);
+    assert_eq!(again(), Reply::Bulk(None), "and never again");
+}
+
+#[test]
 fn a_session_in_use_is_put_back_and_one_without_end_is_not_there() {
     let store = Store::start();
     let daemon = Daemon::with(&store.url(), &[EVERY]);
