@@ -20,6 +20,7 @@ mod edge;
 mod envoy;
 mod exclusive;
 mod expiry;
+mod full_store;
 mod harness;
 mod lost_data;
 mod outages;

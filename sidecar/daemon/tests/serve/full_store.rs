@@ -1,0 +1,105 @@
+//! A store that is full, and the sessions that a daemon has claimed.
+
+use crate::claims::{claimed, daemons, until_claimed, until_trusted};
+use crate::harness::{Daemon, Reply, Store, until};
+
+const PATIENCE: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
+/// What each commit takes of the queue beside its bytes, 7 times, and not 8 times.
+const QUEUE: (&str, &str) = ("SOJOURN_QUEUE", "2KiB");
+
+fn fill(store: &Store) {
+    store.client().say("CONFIG SET maxmemory 1");
+}
+
+fn free(store: &Store) {
+    store.client().say("CONFIG SET maxmemory 0");
+}
+
+fn assert_refused(reply: &Reply) {
+    let text = reply.text();
+    assert!(text.starts_with("UNAVAILABLE"), "{text}");
+}
+
+/// The life's key cannot be set anew: no claim counts any more.
+fn until_claims_are_void(daemon: &Daemon) {
+    until("the claims to be void", || {
+        (daemon.metric("sojourn_claims_trusted ", "") == 0).then_some(())
+    });
+}
+
+#[test]
+fn in_sync_nothing_is_called_saved_under_a_claim_either() {
+    let store = Store::start();
+    let [holder, other] = daemons(&store, &[PATIENCE]);
+    let mut client = holder.client();
+    claimed(&holder, &mut client, "s");
+    fill(&store);
+    // As long as the claim counts, and after that.
+    assert_refused(&client.commit("s", 1, "SET a lost"));
+    assert_eq!(client.open("s", 0).attributes(), ["a=0"]);
+    until_claims_are_void(&holder);
+    assert_refused(&client.commit("s", 1, "SET a lost"));
+    assert_eq!(client.open("s", 0).attributes(), ["a=0"]);
+    assert_eq!(other.client().open("s", 0).attributes(), ["a=0"]);
+    free(&store);
+    assert_eq!(client.commit("s", 1, "SET a 1").version(), 2);
+    assert_eq!(other.client().open("s", 0).attributes(), ["a=1"]);
+    until_trusted(&holder);
+    until_claimed(&holder, &mut client, "s", 2);
+}
+
+#[test]
+fn in_async_what_fits_the_queue_is_kept_until_there_is_room_and_the_rest_refused() {
+    let store = Store::start();
+    let [holder, other] = daemons(&store, &[("SOJOURN_MODE", "Async"), QUEUE, PATIENCE]);
+    let mut client = holder.client();
+    // Claims that become void meanwhile, on a machine that is busy, let nobody commit: tried again with another session.
+    let mut sessions = 0;
+    let session = until("a commit under a claim", || {
+        free(&store);
+        sessions += 1;
+        let session = format!("s{sessions}");
+        claimed(&holder, &mut client, &session);
+        fill(&store);
+        let reply = client.commit(&session, 1, "SET n 1");
+        matches!(reply, Reply::Array(_)).then_some(session)
+    });
+    let mut told = 1;
+    let refused = loop {
+        let next = told + 1;
+        match client.commit(&session, next, &format!("SET n {next}")) {
+            Reply::Array(_) => told = next,
+            refused => break refused,
+        }
+    };
+    assert_refused(&refused);
+    assert!(told < 8, "{told} in the queue");
+    assert!((1..=2048).contains(&holder.metric("sojourn_queue_bytes", "")));
+    until_claims_are_void(&holder);
+    assert_refused(&client.commit(&session, told + 1, "SET n lost"));
+    // Nobody waits for the holder for ever, and nobody else sees what is not saved.
+    let mut elsewhere = other.client();
+    let opened = until("the claim to be taken for void", || {
+        let opened = elsewhere.open(&session, 0);
+        matches!(opened, Reply::Array(_)).then_some(opened)
+    });
+    assert_eq!(opened.attributes(), ["a=0"]);
+    free(&store);
+    until("the queue to empty", || {
+        (holder.metric("sojourn_queue_bytes", "") == 0).then_some(())
+    });
+    assert_eq!(holder.metric("sojourn_queue_dropped_total", ""), 0);
+    let expected = ["a=0".to_owned(), format!("n={told}")];
+    assert_eq!(elsewhere.open(&session, 1).attributes(), expected[1..]);
+    assert_eq!(client.open(&session, 0).attributes(), expected);
+    until_trusted(&holder);
+    until_claimed(&holder, &mut client, &session, told + 1);
+    assert_eq!(
+        client.commit(&session, told + 1, "SET n last").version(),
+        told + 2
+    );
+    assert_eq!(
+        elsewhere.open(&session, 0).attributes(),
+        ["a=0".to_owned(), "n=last".to_owned()]
+    );
+}
