@@ -88,7 +88,9 @@ final class Browser {
 
     /** A conversation over a socket, as far as the handshake. */
     WebSocket socket(TomcatNode node, String path, WebSocket.Listener listener) throws Exception {
-        return client.newWebSocketBuilder()
+        // A connection of its own: with the hundredth answer on one Tomcat closes it, and says so beside the upgrade.
+        return client(HttpClient.Version.HTTP_1_1)
+                .newWebSocketBuilder()
                 .header("Cookie", String.valueOf(cookie))
                 .buildAsync(URI.create(node.url.replace("http:", "ws:") + path), listener)
                 .exceptionally(problem -> {
