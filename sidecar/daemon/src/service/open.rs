@@ -128,7 +128,7 @@ impl Service {
                 self.put_back(id, held, bounded).await?
             } else {
                 // It may have been emptied just now, and we be the first to see it.
-                self.notice().await?;
+                self.notice_surely(bounded).await?;
                 self.recovery.refilled_by_others().await
             };
             if again {

@@ -4,11 +4,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::Service;
 use crate::session::confirmed::TOMBSTONE;
-use crate::store::Unavailable;
+use crate::store::{Patience, Unavailable};
+
+/// How soon a store that did not answer is asked again.
+const AGAIN: Duration = Duration::from_millis(250);
 
 /// What has to be looked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -179,6 +182,18 @@ impl Service {
         let state = self.recovery.state();
         let known = state.known.as_ref().map(|known| known.connection);
         state.busy || state.news.is_some() || known != connection
+    }
+
+    /// Looks whether the store is the one that it was, again and again while it refuses to say so: one without its replicas does not even take an epoch.
+    pub(super) async fn notice_surely(&self, patience: Patience) -> Result<(), Unavailable> {
+        let deadline = Instant::now() + self.patience;
+        while let Err(unavailable) = self.notice().await {
+            if patience == Patience::Bounded && Instant::now() >= deadline {
+                return Err(unavailable);
+            }
+            sleep(AGAIN).await;
+        }
+        Ok(())
     }
 
     /// Looks whether the store is the one that it was.

@@ -6,7 +6,6 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::time::sleep;
 use tracing::debug;
 
 use super::Service;
@@ -20,8 +19,6 @@ use crate::session::rewind::{Lost, lost};
 use crate::store::answer::Answer;
 use crate::store::{Patience, Refill, Terms, Unavailable};
 
-/// How soon a store that did not answer is asked again.
-const AGAIN: Duration = Duration::from_millis(250);
 /// Others may be at the same session: then they have put it right.
 const MAX_TRIES: usize = 4;
 
@@ -50,12 +47,7 @@ impl Service {
             return Ok(false);
         };
         debug!(session = id.hex(), ?ago, "session is away from the store");
-        while let Err(unavailable) = self.notice().await {
-            if patience == Patience::Bounded {
-                return Err(unavailable);
-            }
-            sleep(AGAIN).await;
-        }
+        self.notice_surely(patience).await?;
         self.recovery.settled().await;
         if self.ends.knows(id) {
             return Ok(false);

@@ -139,6 +139,36 @@ fn who_holds_an_older_copy_waits_for_who_holds_the_newest() {
 }
 
 #[test]
+fn who_asks_a_store_that_is_empty_and_refuses_writes_waits_until_it_takes_them() {
+    let store = Store::start();
+    let daemons = [
+        Daemon::with(&store.url(), &[SOON]),
+        Daemon::with(&store.url(), &[SOON]),
+    ];
+    let [mut newest, mut older] = daemons.each_ref().map(Daemon::client);
+    newest.commit("s", 0, "SET a 1");
+    older.open("s", 0);
+    assert_eq!(newest.commit("s", 1, "SET a 2").version(), 2);
+    store.client().say("FLUSHALL");
+    let need = |replicas| {
+        let set = format!("CONFIG SET min-replicas-to-write {replicas}");
+        assert_eq!(store.client().say(&set).text(), "OK");
+    };
+    need(1);
+    older.send(&[b"SJ.OPEN", b"s", b"0"]);
+    until("refusals", || {
+        let refused = store.client().say("INFO errorstats").text();
+        let count = refused.split("errorstat_NOREPLICAS:count=").nth(1)?;
+        let count: u32 = count.split_whitespace().next()?.parse().ok()?;
+        // Each daemon's look, and the request's.
+        (count >= 4).then_some(())
+    });
+    need(0);
+    let opened = older.read().unwrap();
+    assert_eq!(opened.attributes(), ["a=2"]);
+}
+
+#[test]
 fn a_session_ended_after_the_loss_stays_so() {
     let store = Store::start();
     let daemons = [

@@ -6,8 +6,6 @@ import java.util.List;
 /** A node of a kind cluster of ours: a container, that can be killed, and cut off. */
 record Node(String name) {
 
-    private static final String NETWORK = "kind";
-
     /** As when the power fails. */
     void kill() {
         Shell.run("docker", "kill", name);
@@ -33,21 +31,19 @@ record Node(String name) {
         Shell.run("kubectl", "uncordon", name);
     }
 
-    /** @return its address, to be given back */
-    String cutOff() {
-        String address = Shell.run(
-                        "docker",
-                        "inspect",
-                        "-f",
-                        "{{(index .NetworkSettings.Networks \"" + NETWORK + "\").IPAddress}}",
-                        name)
-                .trim();
-        Shell.run("docker", "network", "disconnect", NETWORK, name);
-        return address;
+    /** Nothing gets in or out any more; what is on it goes on running. */
+    void cutOff() {
+        filter("-I");
     }
 
-    void heal(String address) {
-        Shell.run("docker", "network", "connect", "--ip", address, NETWORK, name);
+    void heal() {
+        filter("-D");
+    }
+
+    private void filter(String change) {
+        for (String rule : List.of("INPUT -i", "OUTPUT -o", "FORWARD -i", "FORWARD -o")) {
+            Shell.run("docker", "exec", name, "sh", "-c", "iptables -w " + change + " " + rule + " eth0 -j DROP");
+        }
     }
 
     /** What is started from a manifest on the node, such as its API server, ends when the manifest is taken away. */

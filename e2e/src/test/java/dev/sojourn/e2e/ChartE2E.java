@@ -117,13 +117,14 @@ class ChartE2E {
         return scratch.resolve("charts/sojourn");
     }
 
+    /** What the chart made, and in the operator's own namespace what the operator made. */
     private static List<String> ours() {
         String kinds = "clusterroles,clusterrolebindings,mutatingwebhookconfigurations,deployments,services,"
                 + "serviceaccounts,roles,rolebindings,poddisruptionbudgets,networkpolicies,configmaps,pods";
-        return Shell.run("kubectl", "get", kinds, "-A", "-l", "app.kubernetes.io/instance=sojourn", "-o", "name")
-                .lines()
-                .filter(line -> line.contains("/"))
-                .toList();
+        String made =
+                Shell.run("kubectl", "get", kinds, "-A", "-l", "app.kubernetes.io/instance=sojourn", "-o", "name");
+        String left = Shell.run("kubectl", "get", "secrets,leases", "-n", Cluster.SYSTEM, "-o", "name");
+        return (made + left).lines().filter(line -> line.contains("/")).toList();
     }
 
     private static Map<String, Integer> running(Cluster cluster, Shop shop) {

@@ -51,12 +51,12 @@ class NodeFaultsE2E extends Faulty {
         under("node cut off", false, load -> {
             var node = nodeOfPrimary();
             String primary = primary();
-            String address = node.cutOff();
+            node.cutOff();
             try {
                 awaitOtherPrimary(primary);
                 load.awaitClicks();
             } finally {
-                node.heal(address);
+                node.heal();
             }
             awaitStore();
             shop.awaitRolledOut();

@@ -31,7 +31,8 @@ public final class Load implements AutoCloseable {
     private final AtomicLong lost = new AtomicLong();
     private final AtomicLong stale = new AtomicLong();
     private final AtomicLong corrupt = new AtomicLong();
-    private final AtomicReference<String> firstProblem = new AtomicReference<>("");
+    private final AtomicReference<String> firstFailure = new AtomicReference<>("");
+    private final AtomicReference<String> firstWrong = new AtomicReference<>("");
     private final Map<String, Instant> lastRequestTo = new ConcurrentHashMap<>();
     private volatile boolean running = true;
 
@@ -64,13 +65,7 @@ public final class Load implements AutoCloseable {
 
     /** The figures so far. */
     public Tally tally() {
-        return new Tally(
-                requests.get(),
-                failures.get(),
-                lost.get(),
-                stale.get(),
-                corrupt.get(),
-                Objects.requireNonNull(firstProblem.get()));
+        return new Tally(requests.get(), failures.get(), lost.get(), stale.get(), corrupt.get(), firstProblem());
     }
 
     /** Waits until the users have got ten more clicks each, on average, answered. */
@@ -157,7 +152,14 @@ public final class Load implements AutoCloseable {
 
     private void problem(AtomicLong counter, String what) {
         counter.incrementAndGet();
-        firstProblem.compareAndSet("", Instant.now() + " " + what);
+        var first = counter == failures ? firstFailure : firstWrong;
+        first.compareAndSet("", Instant.now() + " " + what);
+    }
+
+    /** A wrong answer says more than none. */
+    private String firstProblem() {
+        String wrong = Objects.requireNonNull(firstWrong.get());
+        return wrong.isEmpty() ? Objects.requireNonNull(firstFailure.get()) : wrong;
     }
 
     @Override

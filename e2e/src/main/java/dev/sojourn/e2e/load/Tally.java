@@ -8,7 +8,7 @@ package dev.sojourn.e2e.load;
  * @param lost sessions lost: the application no longer knew the user
  * @param stale clicks answered with a count lower than one already confirmed
  * @param corrupt clicks answered with a count higher than possible, or with another user's name
- * @param firstProblem the first failure in words, or an empty text
+ * @param firstProblem the first wrong answer in words, else the first failure, or an empty text
  */
 public record Tally(long requests, long failures, long lost, long stale, long corrupt, String firstProblem) {
 
