@@ -109,8 +109,9 @@ public final class Load implements AutoCloseable {
                 Browser.Click click = browser.click();
                 lastRequestTo.merge(click.pod(), sent, (a, b) -> a.isAfter(b) ? a : b);
                 check(name, click, confirmed, unknown);
+                // A request whose answer was lost may still be on its way, and count after this one.
+                unknown -= Math.min(unknown, Math.max(0, click.clicks() - confirmed - 1));
                 confirmed = click.clicks();
-                unknown = 0;
                 TimeUnit.NANOSECONDS.sleep(THINK.toNanos());
             } catch (LoggedOut e) {
                 problem(lost, name + " was logged out after click " + confirmed);
