@@ -22,7 +22,7 @@ class NodeFaultsE2E extends Faulty {
             } finally {
                 node.uncordon();
             }
-            awaitStore();
+            awaitAllOfIt();
         });
     }
 
@@ -40,8 +40,7 @@ class NodeFaultsE2E extends Faulty {
                 node.start();
                 node.uncordon();
             }
-            awaitStore();
-            shop.awaitRolledOut();
+            awaitAllOfIt();
         });
     }
 
@@ -58,8 +57,7 @@ class NodeFaultsE2E extends Faulty {
             } finally {
                 node.heal();
             }
-            awaitStore();
-            shop.awaitRolledOut();
+            awaitAllOfIt();
         });
     }
 
@@ -103,8 +101,14 @@ class NodeFaultsE2E extends Faulty {
         } finally {
             node.start();
         }
+        awaitAllOfIt();
+    }
+
+    /** Store, application and Envoy as before: what comes next begins with a whole cluster. */
+    private void awaitAllOfIt() {
         awaitStore();
         shop.awaitRolledOut();
+        shop.awaitProxyRolledOut();
     }
 
     /** The application and Envoy as before, on the other nodes. */
