@@ -7,12 +7,15 @@ final class StoreAcl {
 
     static final String USER = "sojourn";
 
-    /** The permissions of sidecar/protocol/store.md, and what client libraries send when they connect. */
+    /**
+     * The permissions of sidecar/protocol/store.md, and what client libraries send when they connect. Not {@code CLIENT SETINFO}, of which they take
+     * no for an answer: Redis 7.0 does not know it, and does not start with a name that it does not know.
+     */
     private static final String RULES = "on ~sj:* resetchannels &sj:* -@all"
             + " +ping +info +evalsha +eval +time +hmget +hget +hset +hdel +hstrlen +pexpire +unlink"
             + " +set +get +del +zadd +zrem +zrangebyscore +publish +subscribe +unsubscribe"
             + " +role +wait +cluster|slots +cluster|info +asking"
-            + " +hello +auth +quit +reset +select +client|setinfo +client|setname";
+            + " +hello +auth +quit +reset +select +client|setname";
 
     // Nobody can log in as default: it is off and has no password. But it is the user as whom the server replays its
     // own
@@ -26,7 +29,7 @@ final class StoreAcl {
 
     /** Where to find the primary, and when it is another one. */
     private static final String SENTINEL_RULES = "on resetkeys resetchannels &* -@all +ping +info +role +hello +auth"
-            + " +client|setinfo +client|setname +subscribe +psubscribe +unsubscribe"
+            + " +client|setname +subscribe +psubscribe +unsubscribe"
             + " +sentinel|get-master-addr-by-name +sentinel|sentinels +sentinel|replicas +sentinel|myid";
 
     static String standalone(String password) {
