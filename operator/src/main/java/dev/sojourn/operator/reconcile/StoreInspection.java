@@ -81,7 +81,22 @@ final class StoreInspection {
             return Optional.of(
                     Finding.bad("StoreSlotsUnserved", report.unserved() + " slots are served by nobody; " + doing));
         }
-        return report.next().isEmpty() ? Optional.empty() : Optional.of(Finding.good("StoreResharding", doing));
+        return report.next()
+                .map(next -> doing)
+                .or(() -> resharding(report.pods()))
+                .map(what -> Finding.good("StoreResharding", what));
+    }
+
+    /** A report is of the spec before until the pods have been asked under this one; and a pod that is to go is a primary to the end, if one of nothing. */
+    private Optional<String> resharding(int reported) {
+        int wanted = managed.pods();
+        if (reported != wanted) {
+            return Optional.of("from " + reported + " pods to " + wanted);
+        }
+        int there = seen.storeNodes().size();
+        return there > wanted
+                ? Optional.of("taking away " + (there - wanted) + " pods that hold nothing any more")
+                : Optional.empty();
     }
 
     private Optional<Finding> filling() {

@@ -7,6 +7,7 @@ import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreLook;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
+import dev.sojourn.operator.store.shard.ShardReport;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -42,6 +43,7 @@ final class Seen {
             .endStatus()
             .build());
     List<StoreNode> storeNodes = List.of();
+    Optional<ShardReport> shards = Optional.empty();
     boolean gatewayApi = true;
     Optional<InjectionSettings> accepted = Optional.empty();
 
@@ -96,7 +98,7 @@ final class Seen {
                 external,
                 store,
                 new StoreLook(storeNodes, List.of(), Map.of()),
-                Optional.empty(),
+                shards,
                 Optional.empty(),
                 gatewayApi,
                 InjectionSettings.of(cluster),

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreNode;
+import dev.sojourn.operator.store.shard.ShardReport;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +56,33 @@ class StoreInspectionTest {
         seen.storeNodes = List.of(node("web-store-0", true, 85));
         assertThat(finding().reason()).isEqualTo("StoreFilling");
         assertThat(finding().message()).contains("web-store-0", "spec.store.managed.resources.limits.memory");
+    }
+
+    @Test
+    void aClusterIsNotWellBeforeItIsWhatTheSpecSays() {
+        seen.cluster = Serialization.unmarshal("""
+                apiVersion: sojourn.dev/v1alpha1
+                kind: SessionCluster
+                metadata: {name: web, namespace: shop}
+                spec: {workload: {name: web}, port: 8080, store: {managed: {topology: Sharded}}}
+                """, SessionCluster.class);
+        var nodes = IntStream.range(0, 8)
+                .mapToObj(n -> node("web-store-" + n, n < 3 || n == 7, 10))
+                .toList();
+        ready(8);
+        seen.storeNodes = nodes;
+        seen.shards = Optional.of(new ShardReport(0, Optional.empty(), 8, true, Optional.empty()));
+        assertThat(finding()).isEqualTo(Finding.good("StoreResharding", "from 8 pods to 6"));
+
+        seen.shards = Optional.of(new ShardReport(0, Optional.empty(), 6, true, Optional.empty()));
+        assertThat(finding())
+                .isEqualTo(Finding.good("StoreResharding", "taking away 2 pods that hold nothing any more"));
+
+        ready(6);
+        seen.storeNodes = nodes.subList(0, 6);
+        assertThat(finding())
+                .isEqualTo(
+                        Finding.good("StoreRuns", "6 pods are ready, primary: web-store-0, web-store-1, web-store-2"));
     }
 
     private Finding finding() {
