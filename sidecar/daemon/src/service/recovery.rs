@@ -10,8 +10,8 @@ use super::Service;
 use crate::session::confirmed::TOMBSTONE;
 use crate::store::{Patience, Unavailable};
 
-/// How soon a store that did not answer is asked again.
-const AGAIN: Duration = Duration::from_millis(250);
+/// How soon a store that did not answer is asked again, and a refill that was cut short goes on.
+pub(super) const AGAIN: Duration = Duration::from_millis(250);
 
 /// What has to be looked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

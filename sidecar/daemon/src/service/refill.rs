@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use tracing::{debug, info, warn};
 
-use super::recovery::News;
+use super::recovery::{AGAIN, News};
 use super::rightful::lost_since;
 use super::{Failure, Service};
 use crate::cache::Slot;
@@ -16,8 +16,6 @@ use crate::session::Session;
 use crate::store::answer::Answer;
 use crate::store::{Patience, Probed, Unavailable};
 
-/// How soon a refill that was cut short goes on.
-const AGAIN: Duration = Duration::from_millis(250);
 /// How often the epoch's time-out is set anew.
 const KEEP: Duration = Duration::from_hours(1);
 /// A replica that took over lacks the last of what was written. Where so many of the last sessions in a row are as they

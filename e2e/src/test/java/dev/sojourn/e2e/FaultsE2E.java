@@ -40,12 +40,8 @@ class FaultsE2E extends Faulty {
     @DisplayName(
             "no operator is there while every pod is replaced, and an Envoy goes meanwhile: the roll-out waits, users do not")
     void operatorAbsent() throws Exception {
-        int replicas = operator().get().getSpec().getReplicas();
         under("operator absent during a roll-out", true, load -> {
-            operator().scale(0);
-            await("no operator")
-                    .atMost(Cluster.seconds(60))
-                    .until(() -> operators().isEmpty());
+            int replicas = takeOperatorsAway();
             shop.restart();
             cluster.client()
                     .pods()
@@ -88,11 +84,7 @@ class FaultsE2E extends Faulty {
         });
         shop.awaitReady();
         try {
-            int replicas = operator().get().getSpec().getReplicas();
-            operator().scale(0);
-            await("no operator")
-                    .atMost(Cluster.seconds(60))
-                    .until(() -> operators().isEmpty());
+            int replicas = takeOperatorsAway();
             cluster.client().pods().resource(shop.pods().get(0)).delete();
             await("a pod without its sidecar")
                     .atMost(Cluster.seconds(120))
@@ -138,6 +130,14 @@ class FaultsE2E extends Faulty {
 
     private RollableScalableResource<Deployment> operator() {
         return cluster.client().apps().deployments().inNamespace(Cluster.SYSTEM).withName("sojourn");
+    }
+
+    /** @return how many there were, to be scaled back to */
+    private int takeOperatorsAway() {
+        int replicas = operator().get().getSpec().getReplicas();
+        operator().scale(0);
+        await("no operator").atMost(Cluster.seconds(60)).until(() -> operators().isEmpty());
+        return replicas;
     }
 
     private List<Pod> operators() {

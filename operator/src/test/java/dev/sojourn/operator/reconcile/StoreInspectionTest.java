@@ -21,12 +21,7 @@ class StoreInspectionTest {
 
     @BeforeEach
     void replicated() {
-        seen.cluster = Serialization.unmarshal("""
-                apiVersion: sojourn.dev/v1alpha1
-                kind: SessionCluster
-                metadata: {name: web, namespace: shop}
-                spec: {workload: {name: web}, port: 8080, store: {managed: {topology: Replicated}}}
-                """, SessionCluster.class);
+        seen.cluster = withStore("Replicated");
         ready(3);
         seen.storeNodes =
                 List.of(node("web-store-0", true, 10), node("web-store-1", false, 10), node("web-store-2", false, 10));
@@ -60,12 +55,7 @@ class StoreInspectionTest {
 
     @Test
     void aClusterIsNotWellBeforeItIsWhatTheSpecSays() {
-        seen.cluster = Serialization.unmarshal("""
-                apiVersion: sojourn.dev/v1alpha1
-                kind: SessionCluster
-                metadata: {name: web, namespace: shop}
-                spec: {workload: {name: web}, port: 8080, store: {managed: {topology: Sharded}}}
-                """, SessionCluster.class);
+        seen.cluster = withStore("Sharded");
         var nodes = IntStream.range(0, 8)
                 .mapToObj(n -> node("web-store-" + n, n < 3 || n == 7, 10))
                 .toList();
@@ -83,6 +73,15 @@ class StoreInspectionTest {
         assertThat(finding())
                 .isEqualTo(
                         Finding.good("StoreRuns", "6 pods are ready, primary: web-store-0, web-store-1, web-store-2"));
+    }
+
+    private static SessionCluster withStore(String topology) {
+        return Serialization.unmarshal("""
+                apiVersion: sojourn.dev/v1alpha1
+                kind: SessionCluster
+                metadata: {name: web, namespace: shop}
+                spec: {workload: {name: web}, port: 8080, store: {managed: {topology: %s}}}
+                """.formatted(topology), SessionCluster.class);
     }
 
     private Finding finding() {
