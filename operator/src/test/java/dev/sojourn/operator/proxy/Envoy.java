@@ -7,12 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.sojourn.operator.FreePort;
 import dev.sojourn.operator.api.SessionCluster;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -54,7 +51,7 @@ final class Envoy implements AutoCloseable {
         for (var port : new int[] {
             EnvoyListener.ADMIN_PORT, EnvoyListener.HTTP_PORT, EnvoyListener.HTTPS_PORT, EnvoyListener.READY_PORT
         }) {
-            ports.put(port, freePort());
+            ports.put(port, FreePort.take());
         }
         layOut(directory, spec, ports);
         putCertificate(directory, certificate);
@@ -255,15 +252,6 @@ final class Envoy implements AutoCloseable {
         var next = file.resolveSibling(file.getFileName() + ".next");
         Files.writeString(next, text);
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket()) {
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Override

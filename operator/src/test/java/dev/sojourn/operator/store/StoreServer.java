@@ -2,9 +2,9 @@ package dev.sojourn.operator.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sojourn.operator.FreePort;
 import dev.sojourn.operator.store.StoreConnections.Login;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +28,7 @@ final class StoreServer implements AutoCloseable {
     }
 
     static StoreServer start(StoreConnections connections, Path directory) throws IOException, InterruptedException {
-        var port = freePort();
+        var port = FreePort.take();
         var process = new ProcessBuilder(
                         program(),
                         "--port",
@@ -41,7 +41,7 @@ final class StoreServer implements AutoCloseable {
                         "yes",
                         // Left to itself it takes the port 10,000 above, and there may be none.
                         "--cluster-port",
-                        String.valueOf(freePort()))
+                        String.valueOf(FreePort.take()))
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("log").toFile())
@@ -78,12 +78,6 @@ final class StoreServer implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException(
                         "neither valkey-server nor redis-server is on the PATH; apt-get install redis-server"))
                 .toString();
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     @Override

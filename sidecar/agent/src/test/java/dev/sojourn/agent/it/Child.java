@@ -2,7 +2,6 @@ package dev.sojourn.agent.it;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -18,13 +17,6 @@ final class Child implements AutoCloseable {
         process = builder.redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-    }
-
-    /** Free just now; nothing else on this machine hands out ephemeral ports that fast. */
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     /** The first of these programs that is on the PATH. */

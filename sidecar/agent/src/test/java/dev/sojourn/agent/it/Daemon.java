@@ -27,7 +27,7 @@ final class Daemon implements AutoCloseable {
         this.folder = folder.resolve(name);
         this.socket = sockets.resolve(name + ".sock");
         this.storePort = store.port;
-        this.httpPort = Child.freePort();
+        this.httpPort = Ports.freePort();
         start();
     }
 

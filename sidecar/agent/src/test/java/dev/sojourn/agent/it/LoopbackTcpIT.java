@@ -12,7 +12,7 @@ class LoopbackTcpIT {
     void sessionsTravelOverTcpWithAToken() throws Exception {
         try (Pods pods = new Pods("tcp", new StockTomcat("10.1.54", true))) {
             Path token = pods.file("token", "a secret\n");
-            String tcp = "127.0.0.1:" + Child.freePort();
+            String tcp = "127.0.0.1:" + Ports.freePort();
             pods.daemon("a", Map.of("SOJOURN_TCP", tcp, "SOJOURN_TOKEN_FILE", token.toString()));
             String settings = "tcp=" + tcp + ",tokenFile=" + token;
             TomcatNode a = pods.tomcat("a", Release.THIS, settings);

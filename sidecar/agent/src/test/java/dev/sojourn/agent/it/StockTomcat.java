@@ -103,6 +103,8 @@ final class StockTomcat implements Server {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
+                // Without it a Tomcat that could not bind its port runs on, and another server is asked in its place.
+                "-Dorg.apache.catalina.startup.EXIT_ON_INIT_FAILURE=true",
                 agent,
                 "-Dcatalina.home=" + home,
                 "-Dcatalina.base=" + base,

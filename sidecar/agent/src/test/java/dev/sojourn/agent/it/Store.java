@@ -14,7 +14,7 @@ final class Store implements AutoCloseable {
     private final Child process;
 
     Store(Path folder) throws Exception {
-        port = Child.freePort();
+        port = Ports.freePort();
         String program = Child.program("valkey-server", "redis-server");
         process = new Child(
                 new ProcessBuilder(
