@@ -45,8 +45,7 @@ public class StoreObserver {
 
     private record Timed(StoreLook look, long atMillis) {}
 
-    /** @param address {@code host:port} */
-    record Server(String pod, String address) {}
+    record Server(String pod, Address address) {}
 
     /** @param view whom it sees, where it is one of a cluster and knows that already */
     record Answer(StoreNode node, String view) {}
@@ -65,7 +64,7 @@ public class StoreObserver {
         }
         var servers = IntStream.range(0, managed.pods())
                 .mapToObj(i -> Names.store(primary) + "-" + i)
-                .map(pod -> new Server(pod, pod + "." + Names.storeService(primary) + ":" + Names.STORE_PORT))
+                .map(pod -> new Server(pod, new Address(pod + "." + Names.storeService(primary), Names.STORE_PORT)))
                 .toList();
         var look = StoreSecret.login(secret)
                 .map(login -> ask(servers, login, StoreObserver::alone))
@@ -80,8 +79,8 @@ public class StoreObserver {
     public StoreLook observe(SessionCluster primary, List<Pod> pods, Secret secret) {
         var servers = pods.stream()
                 .filter(pod -> pod.getStatus() != null && pod.getStatus().getPodIP() != null)
-                .map(pod ->
-                        new Server(pod.getMetadata().getName(), pod.getStatus().getPodIP() + ":" + Names.STORE_PORT))
+                .map(pod -> new Server(
+                        pod.getMetadata().getName(), new Address(pod.getStatus().getPodIP(), Names.STORE_PORT)))
                 .sorted(BY_ORDINAL)
                 .toList();
         var answers = StoreSecret.systemLogin(secret)
@@ -101,7 +100,7 @@ public class StoreObserver {
     List<Answer> ask(List<Server> servers, Login login, Function<RedisConnection, Future<String>> view) {
         var asked = servers.stream()
                 .map(server -> connections.with(
-                        server.address(), Tls.NONE, login, connection -> answer(server, connection, view)))
+                        server.address().toString(), Tls.NONE, login, connection -> answer(server, connection, view)))
                 .toList();
         try {
             StoreConnections.await(Future.join(asked));

@@ -33,7 +33,7 @@ class StoreObserverIT {
     @Test
     void aMemberOfAClusterSaysHowItIsAndWhomItSeesOnOneConnection(@TempDir Path scratch) throws Exception {
         try (var server = StoreServer.start(connections, scratch);
-                var other = connections.open(server.address(), StoreServer.NOBODY, 1)) {
+                var other = connections.open(server.address().toString(), StoreServer.NOBODY, 1)) {
             var before = connectionsReceived(other);
             var answers = observer.ask(
                     List.of(new Server("shop-store-0", server.address())),
@@ -54,7 +54,7 @@ class StoreObserverIT {
                 var server = StoreServer.start(connections, scratch)) {
             var answers = observer.ask(
                     List.of(
-                            new Server("shop-store-0", "127.0.0.1:" + hanging.getLocalPort()),
+                            new Server("shop-store-0", new Address("127.0.0.1", hanging.getLocalPort())),
                             new Server("shop-store-1", server.address())),
                     StoreServer.NOBODY,
                     StoreObserver::alone);

@@ -10,63 +10,81 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** A real server, one of a cluster that has no other yet; {@code valkey-server} or {@code redis-server}, from the PATH. */
-final class StoreServer implements AutoCloseable {
+public final class StoreServer implements AutoCloseable {
 
-    static final Login NOBODY = new Login(null, null);
+    public static final Login NOBODY = new Login(null, null);
 
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    private final int port;
+    private final Address address;
+    private final int clusterPort;
     private final Process process;
 
-    private StoreServer(int port, Process process) {
-        this.port = port;
+    private StoreServer(Address address, int clusterPort, Process process) {
+        this.address = address;
+        this.clusterPort = clusterPort;
         this.process = process;
     }
 
     static StoreServer start(StoreConnections connections, Path directory) throws IOException, InterruptedException {
-        var port = FreePort.take();
+        return start(connections, directory, "127.0.0.1", NOBODY);
+    }
+
+    /** @param login of the one user: {@code default} and its password, or {@link #NOBODY} */
+    public static StoreServer start(StoreConnections connections, Path directory, String host, Login login)
+            throws IOException, InterruptedException {
+        var address = new Address(host, FreePort.take());
+        var clusterPort = FreePort.take();
         var process = new ProcessBuilder(
                         program(),
                         "--port",
-                        String.valueOf(port),
+                        String.valueOf(address.port()),
                         "--bind",
-                        "127.0.0.1",
+                        host,
                         "--save",
                         "",
                         "--cluster-enabled",
                         "yes",
                         // Left to itself it takes the port 10,000 above, and there may be none.
                         "--cluster-port",
-                        String.valueOf(FreePort.take()))
+                        String.valueOf(clusterPort),
+                        "--requirepass",
+                        Objects.requireNonNullElse(login.password(), ""))
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("log").toFile())
                 .start();
-        var server = new StoreServer(port, process);
-        server.awaitListening(connections, directory.resolve("log"));
+        var server = new StoreServer(address, clusterPort, process);
+        server.awaitListening(connections, login, directory.resolve("log"));
         return server;
     }
 
-    private void awaitListening(StoreConnections connections, Path log) throws IOException, InterruptedException {
+    private void awaitListening(StoreConnections connections, Login login, Path log)
+            throws IOException, InterruptedException {
         var deadline = Instant.now().plus(DEADLINE);
         while (true) {
-            try (var session = connections.open(address(), NOBODY, 1)) {
+            try (var session = connections.open(address.toString(), login, 1)) {
                 return;
             } catch (StoreException e) {
                 assertThat(process.isAlive() && Instant.now().isBefore(deadline))
-                        .as("%s does not listen: %s%n%s", address(), e.getMessage(), Files.readString(log))
+                        .as("%s does not listen: %s%n%s", address, e.getMessage(), Files.readString(log))
                         .isTrue();
                 Thread.sleep(20);
             }
         }
     }
 
-    String address() {
-        return "127.0.0.1:" + port;
+    public Address address() {
+        return address;
+    }
+
+    /** Where the other members of a cluster talk to it. */
+    public int clusterPort() {
+        return clusterPort;
     }
 
     private static String program() {

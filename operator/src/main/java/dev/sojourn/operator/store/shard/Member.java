@@ -1,5 +1,6 @@
 package dev.sojourn.operator.store.shard;
 
+import dev.sojourn.operator.store.Address;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id its name in the cluster, 40 hexadecimal digits
  * @param pod the pod that it runs in, or an empty text where it has not told its host name yet
- * @param address {@code ip:port}
  * @param primaryId whom it follows, if it is a replica
  * @param slots those that it serves
  * @param migrating of the member that was asked: slots that are on their way, and to which id
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 record Member(
         String id,
         String pod,
-        String address,
+        Address address,
         Set<String> flags,
         @Nullable String primaryId,
         boolean connected,
@@ -50,7 +50,7 @@ record Member(
         return new Member(
                 words[0],
                 place.length > 1 ? place[1].split("\\.", 2)[0] : "",
-                place[0].substring(0, place[0].indexOf('@')),
+                Address.ofServer(place[0].substring(0, place[0].indexOf('@'))),
                 Set.of(words[2].split(",")),
                 "-".equals(words[3]) ? null : words[3],
                 "connected".equals(words[7]),

@@ -63,14 +63,14 @@ final class ShardHand {
     }
 
     private void tell(Member member, Request request) {
-        try (var session = connections.open(member.address(), login, 1)) {
+        try (var session = connections.open(member.address().toString(), login, 1)) {
             session.ask(request);
         }
     }
 
     private void move(Move move, Instant until) {
-        try (var from = connections.open(move.from().address(), login, SLOTS_AT_ONCE);
-                var to = connections.open(move.to().address(), login, SLOTS_AT_ONCE)) {
+        try (var from = connections.open(move.from().address().toString(), login, SLOTS_AT_ONCE);
+                var to = connections.open(move.to().address().toString(), login, SLOTS_AT_ONCE)) {
             for (var begin = 0; begin < move.slots().size(); begin += SLOTS_AT_ONCE) {
                 if (clock.instant().isAfter(until)) {
                     return;
@@ -103,10 +103,9 @@ final class ShardHand {
 
     private void migrate(Session from, int slot, @Nullable Response first, Member to) {
         for (var keys = keys(first); !keys.isEmpty(); keys = keys(from.ask(keysIn(slot)))) {
-            var colon = to.address().lastIndexOf(':');
             var migrate = Request.cmd(Command.MIGRATE)
-                    .arg(to.address().substring(0, colon))
-                    .arg(to.address().substring(colon + 1))
+                    .arg(to.address().host())
+                    .arg(to.address().port())
                     .arg("")
                     .arg(0)
                     .arg(MIGRATE_MILLIS)

@@ -1,5 +1,6 @@
 package dev.sojourn.operator.store.shard;
 
+import dev.sojourn.operator.store.Address;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -94,7 +95,7 @@ final class Paper {
         return new Member(
                 node.id,
                 pod,
-                pod + ":6379",
+                new Address(pod, 6379),
                 flags,
                 node.follows,
                 node.up,

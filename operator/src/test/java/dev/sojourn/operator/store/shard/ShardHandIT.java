@@ -1,0 +1,120 @@
+package dev.sojourn.operator.store.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sojourn.operator.store.Address;
+import dev.sojourn.operator.store.StoreConnections;
+import dev.sojourn.operator.store.StoreConnections.Login;
+import dev.sojourn.operator.store.StoreConnections.Session;
+import dev.sojourn.operator.store.StoreException;
+import dev.sojourn.operator.store.StoreServer;
+import dev.sojourn.operator.store.shard.Step.Assign;
+import dev.sojourn.operator.store.shard.Step.Move;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Two real servers that become a cluster. */
+class ShardHandIT {
+
+    private static final Login LOGIN = new Login("default", "secret");
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+    private final Vertx vertx = Vertx.vertx();
+    private final StoreConnections connections = new StoreConnections(vertx);
+    private final ShardHand hand = new ShardHand(connections, LOGIN, InstantSource.system());
+
+    @TempDir
+    Path one;
+
+    @TempDir
+    Path other;
+
+    @AfterEach
+    void end() {
+        vertx.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "::1"})
+    void aSlotMovesWithItsSessions(String host) throws Exception {
+        try (var from = StoreServer.start(connections, one, host, LOGIN);
+                var to = StoreServer.start(connections, other, host, LOGIN);
+                var asked = connections.open(from.address().toString(), LOGIN, 1);
+                var target = connections.open(to.address().toString(), LOGIN, 1)) {
+            asked.ask(cluster("MEET").arg(host).arg(to.address().port()).arg(to.clusterPort()));
+            await(() -> myself(asked).address().equals(from.address())
+                    && myself(target).address().equals(to.address())
+                    && members(asked).equals(List.of(from.address(), to.address()))
+                    && members(target).equals(List.of(from.address(), to.address())));
+
+            var all = IntStream.range(0, Member.SLOTS).boxed().toList();
+            take(new Assign(myself(asked), all));
+            await(() -> answers(asked, Request.cmd(Command.SET).arg("session").arg("cart")));
+            var slot = Objects.requireNonNull(asked.ask(cluster("KEYSLOT").arg("session")))
+                    .toInteger();
+            take(new Move(myself(asked), myself(target), List.of(slot)));
+
+            assertThat(target.ask(Request.cmd(Command.GET).arg("session"))).hasToString("cart");
+            assertThat(myself(target).slots().stream()).containsExactly(slot);
+            assertThat(myself(asked).slotCount()).isEqualTo(Member.SLOTS - 1);
+        }
+    }
+
+    private void take(Step step) {
+        hand.take(step, List.of(), Instant.now().plus(DEADLINE));
+    }
+
+    private static Member myself(Session session) {
+        return view(session).stream().filter(Member::isMyself).findFirst().orElseThrow();
+    }
+
+    /** Where those are that have shaken hands, in the order of their ports. */
+    private static List<Address> members(Session session) {
+        return view(session).stream()
+                .filter(member -> member.connected() && !member.flags().contains("handshake"))
+                .map(Member::address)
+                .sorted(Comparator.comparingInt(Address::port))
+                .toList();
+    }
+
+    private static List<Member> view(Session session) {
+        return Member.parse(String.valueOf(session.ask(cluster("NODES"))));
+    }
+
+    private static boolean answers(Session session, Request request) {
+        try {
+            session.ask(request);
+            return true;
+        } catch (StoreException e) {
+            return false;
+        }
+    }
+
+    private static Request cluster(String command) {
+        return Request.cmd(Command.CLUSTER).arg(command);
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        var deadline = Instant.now().plus(DEADLINE);
+        while (!condition.getAsBoolean()) {
+            assertThat(Instant.now())
+                    .as("the servers have not become a cluster")
+                    .isBefore(deadline);
+            Thread.sleep(20);
+        }
+    }
+}
