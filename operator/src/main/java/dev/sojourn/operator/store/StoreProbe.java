@@ -10,10 +10,9 @@ import io.vertx.redis.client.Response;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a store brought along whether it can do what the sidecars will ask of it. */
@@ -64,32 +63,37 @@ public class StoreProbe {
         return results.computeIfAbsent(target, this::ask);
     }
 
+    /** One of several servers that answers is enough: the sidecars look for the others themselves. All at once: one may hang. */
     private Result ask(Target target) {
+        var url = StoreUrl.parse(target.url());
+        var asked =
+                url.servers().stream().map(server -> ask(server, url, target)).toList();
         try {
-            return StoreConnections.await(examine(target, StoreUrl.parse(target.url())));
+            StoreConnections.await(Future.any(asked));
+            return asked.stream()
+                    .filter(Future::succeeded)
+                    .map(Future::result)
+                    .findFirst()
+                    .orElseThrow();
         } catch (StoreException e) {
-            return failed(target, String.valueOf(e.getMessage()));
+            // That one says no is worth more than that another says nothing.
+            var said = asked.stream()
+                    .filter(Future::failed)
+                    .map(Future::cause)
+                    .filter(cause -> !(cause instanceof TimeoutException))
+                    .map(Throwable::getMessage)
+                    .findFirst();
+            return failed(target, said.orElse(String.valueOf(e.getMessage())));
         }
     }
 
-    /** One of several servers that answers is enough: the sidecars look for the others themselves. */
-    private Future<Result> examine(Target target, StoreUrl url) {
+    private Future<Result> ask(String server, StoreUrl url, Target target) {
         var tls = new Tls(url.tls(), target.caCertificate());
-        return anyOf(
-                url.servers(),
-                server -> url.kind() == StoreUrl.Kind.Sentinel
-                        ? primary(server, url, tls, target)
-                                .compose(primary -> connections.with(
-                                        primary, tls, target.login(), connection -> examine(connection, target)))
-                        : connections.with(server, tls, target.login(), connection -> examine(connection, target)));
-    }
-
-    private static <T> Future<T> anyOf(List<String> servers, Function<String, Future<T>> ask) {
-        var asked = ask.apply(servers.get(0));
-        for (var server : servers.subList(1, servers.size())) {
-            asked = asked.recover(x -> ask.apply(server));
-        }
-        return asked;
+        return url.kind() == StoreUrl.Kind.Sentinel
+                ? primary(server, url, tls, target)
+                        .compose(primary -> connections.with(
+                                primary, tls, target.login(), connection -> examine(connection, target)))
+                : connections.with(server, tls, target.login(), connection -> examine(connection, target));
     }
 
     private Future<String> primary(String sentinel, StoreUrl url, Tls tls, Target target) {
@@ -104,7 +108,10 @@ public class StoreProbe {
                         .send(question)
                         .compose(answer -> answer == null || answer.size() < 2
                                 ? Future.failedFuture("Sentinel " + sentinel + " knows no primary named " + name)
-                                : Future.succeededFuture(answer.get(0) + ":" + answer.get(1))));
+                                : Future.succeededFuture(new Address(
+                                                answer.get(0).toString(),
+                                                answer.get(1).toInteger())
+                                        .toString())));
     }
 
     private Future<Result> examine(RedisConnection connection, Target target) {

@@ -1,0 +1,69 @@
+package dev.sojourn.operator.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sojourn.operator.store.StoreProbe.Outcome;
+import dev.sojourn.operator.store.StoreProbe.Target;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store brought along: a real server, and one that hangs. */
+class StoreProbeIT {
+
+    private final Vertx vertx = Vertx.vertx();
+    private final StoreConnections connections = new StoreConnections(vertx);
+    private final StoreProbe probe = new StoreProbe(connections);
+
+    @AfterEach
+    void end() {
+        vertx.close();
+    }
+
+    @Test
+    void oneServerThatHangsIsNotTheStore(@TempDir Path scratch) throws Exception {
+        try (var hanging = hanging();
+                var server = StoreServer.start(connections, scratch)) {
+            var result = probe("redis-cluster://" + at(hanging) + "," + server.address());
+            assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.StoreAnswers);
+        }
+    }
+
+    @Test
+    void aStoreWhoseServersAllHangCannotBeReached() throws Exception {
+        try (var one = hanging();
+                var other = hanging()) {
+            var result = probe("redis-cluster://" + at(one) + "," + at(other));
+            assertThat(result.outcome()).isEqualTo(Outcome.StoreUnreachable);
+            assertThat(result.message()).contains("no answer within");
+        }
+    }
+
+    @Test
+    void whatTheFirstServerSaysIsSaid(@TempDir Path scratch) throws Exception {
+        var login = new StoreConnections.Login("default", "secret");
+        try (var hanging = hanging();
+                var server = StoreServer.start(connections, scratch, "::1", login)) {
+            var result = probe("redis-cluster://" + server.address() + "," + at(hanging));
+            assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.StoreAuthFailed);
+        }
+    }
+
+    private StoreProbe.Result probe(String url) {
+        return probe.probe(new Target(url, StoreServer.NOBODY, StoreServer.NOBODY, null));
+    }
+
+    /** Takes connections, and never answers. */
+    private static ServerSocket hanging() throws IOException {
+        return new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+    }
+
+    private static String at(ServerSocket socket) {
+        return "127.0.0.1:" + socket.getLocalPort();
+    }
+}
