@@ -55,6 +55,7 @@ public class Certificates {
         return thread;
     });
     private volatile @Nullable KeyPairPem loaded;
+    private boolean adoptionTried;
 
     public Certificates(
             KubernetesClient client,
@@ -110,8 +111,8 @@ public class Certificates {
 
     private void keep() {
         var name = config.webhook().secret();
-        var stored =
-                client.secrets().inNamespace(config.namespace()).withName(name).get();
+        var resource = client.secrets().inNamespace(config.namespace()).withName(name);
+        var stored = resource.get();
         if (!config.webhook().ownCertificate()) {
             provided(stored);
             return;
@@ -130,6 +131,11 @@ public class Certificates {
             write(stored, next);
             LOG.infof("certificate renewed %s", next);
         });
+        if (stored != null && stored.getMetadata().getOwnerReferences().isEmpty() && !adoptionTried) {
+            // Once: where there is no owner, or no right to name one, there is none in ten seconds either.
+            adoptionTried = true;
+            own.adopt("the Secret " + name, resource);
+        }
     }
 
     private void provided(@Nullable Secret stored) {

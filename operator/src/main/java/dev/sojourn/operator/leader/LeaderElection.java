@@ -27,7 +27,7 @@ public class LeaderElection {
                 LeaderElectionConfiguration.RETRY_PERIOD_DEFAULT_VALUE,
                 config.identity(),
                 // Who leads is logged by the framework, which makes the lease too.
-                new LeaderCallbacks(() -> own.adopt(lease), () -> {}, leader -> {}),
+                new LeaderCallbacks(() -> own.adopt("the lease", lease), () -> {}, leader -> {}),
                 true);
     }
 }

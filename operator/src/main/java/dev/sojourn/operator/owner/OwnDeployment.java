@@ -4,7 +4,6 @@ import dev.sojourn.operator.config.OperatorConfig;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -73,15 +72,18 @@ public class OwnDeployment {
                 .build();
     }
 
-    /** The framework makes the lease without an owner. Where we fail to be it the lease stays behind one day; nothing is held up now. */
-    public void adopt(Resource<Lease> lease) {
+    /**
+     * For what was made without an owner: by the framework, or by an operator of before. Where we fail to be it, it stays behind one
+     * day; nothing is held up now.
+     */
+    public void adopt(String what, Resource<?> orphan) {
         try {
             reference()
-                    .ifPresent(owner -> lease.patch(
+                    .ifPresent(owner -> orphan.patch(
                             PatchContext.of(PatchType.JSON_MERGE),
                             Serialization.asJson(Map.of("metadata", Map.of("ownerReferences", List.of(owner))))));
         } catch (KubernetesClientException | IllegalStateException e) {
-            LOG.warnf("the lease stays when the operator is uninstalled: %s", e.getMessage());
+            LOG.warnf("%s stays when the operator is uninstalled: %s", what, e.getMessage());
         }
     }
 }

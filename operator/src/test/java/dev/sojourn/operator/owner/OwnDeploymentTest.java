@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sojourn.operator.config.OperatorConfig;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
 import java.util.Map;
@@ -13,10 +14,12 @@ import org.junit.jupiter.api.Test;
 
 class OwnDeploymentTest {
 
-    private static final Map<String, String> OBJECTS = Map.of("sojourn", """
+    private static final Map<String, String> OBJECTS =
+            Map.of("sojourn", """
             {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "sojourn", "uid": "u-1"}}""", "sojourn-operator", """
             {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "sojourn-operator"},
-             "spec": {"holderIdentity": "sojourn-7d9f"}}""");
+             "spec": {"holderIdentity": "sojourn-7d9f"}}""", "sojourn-webhook-cert", """
+            {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "sojourn-webhook-cert"}}""");
 
     @Test
     void itIsTheOwnerByNameAndUid() throws IOException {
@@ -38,23 +41,40 @@ class OwnDeploymentTest {
     @Test
     void theLeaseIsGivenTheOwnerAndNothingElse() throws IOException {
         try (var api = new ApiServer(200, OBJECTS)) {
-            own(api, "sojourn")
-                    .adopt(api.client().leases().inNamespace("system").withName("sojourn-operator"));
-            var last = api.asked.get(api.asked.size() - 1);
-            assertThat(last.what())
-                    .isEqualTo("PATCH /apis/coordination.k8s.io/v1/namespaces/system/leases/sojourn-operator");
-            assertThat(last.contentType()).startsWith("application/merge-patch+json");
-            assertThat(last.body())
-                    .isEqualTo("{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"apps/v1\","
-                            + "\"kind\":\"Deployment\",\"name\":\"sojourn\",\"uid\":\"u-1\"}]}}");
+            own(api, "sojourn").adopt("the lease", lease(api));
+            assertAdopted(api, "/apis/coordination.k8s.io/v1/namespaces/system/leases/sojourn-operator");
         }
+    }
+
+    @Test
+    void aSecretOfAnOperatorOfBeforeIsGivenTheOwnerAndNothingElse() throws IOException {
+        try (var api = new ApiServer(200, OBJECTS)) {
+            own(api, "sojourn")
+                    .adopt(
+                            "the Secret",
+                            api.client().secrets().inNamespace("system").withName("sojourn-webhook-cert"));
+            assertAdopted(api, "/api/v1/namespaces/system/secrets/sojourn-webhook-cert");
+        }
+    }
+
+    private static void assertAdopted(ApiServer api, String path) {
+        var last = api.asked.get(api.asked.size() - 1);
+        assertThat(last.what()).isEqualTo("PATCH " + path);
+        assertThat(last.contentType()).startsWith("application/merge-patch+json");
+        assertThat(last.body())
+                .isEqualTo("{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"apps/v1\","
+                        + "\"kind\":\"Deployment\",\"name\":\"sojourn\",\"uid\":\"u-1\"}]}}");
+    }
+
+    private static Resource<?> lease(ApiServer api) {
+        return api.client().leases().inNamespace("system").withName("sojourn-operator");
     }
 
     @Test
     void whereThereIsNoneNothingIsAskedOrAdopted() throws IOException {
         try (var api = new ApiServer(200, OBJECTS)) {
             var own = new OwnDeployment(api.client(), config(Map.of()));
-            own.adopt(api.client().leases().inNamespace("system").withName("sojourn-operator"));
+            own.adopt("the lease", lease(api));
             assertThat(own.reference()).isEmpty();
             assertThat(api.asked).isEmpty();
         }
@@ -74,7 +94,7 @@ class OwnDeploymentTest {
         try (var api = new ApiServer(409, Map.of())) {
             var own = own(api, "sojourn");
             assertThatThrownBy(own::reference).isInstanceOf(KubernetesClientException.class);
-            own.adopt(api.client().leases().inNamespace("system").withName("sojourn-operator"));
+            own.adopt("the lease", lease(api));
         }
     }
 
