@@ -25,7 +25,8 @@ final class Jdk25 {
         if (home == null) {
             throw new IllegalStateException(NEEDED);
         }
-        return new OnJdk(server, home);
+        String java = home.resolve("bin/java").toString();
+        return new ChangedCommand(server, (command, agent) -> command.set(0, java));
     }
 
     private static @Nullable Path find() throws IOException {
@@ -53,19 +54,5 @@ final class Jdk25 {
             }
         }
         return homes;
-    }
-
-    private record OnJdk(Server server, Path home) implements Server {
-        @Override
-        public void build(Path work) throws Exception {
-            server.build(work);
-        }
-
-        @Override
-        public ProcessBuilder node(Path base, Release release, String agent, Ports ports) throws Exception {
-            ProcessBuilder builder = server.node(base, release, agent, ports);
-            builder.command().set(0, home.resolve("bin/java").toString());
-            return builder;
-        }
     }
 }

@@ -22,7 +22,7 @@ abstract class OpenTelemetryConformance extends TwoNodes
                     + "|.*\\b(NoClassDefFound|Verify|ClassFormat|IncompatibleClassChange)Error\\b.*");
 
     OpenTelemetryConformance(String name, Server server) {
-        super(name, new BesideOpenTelemetry(server));
+        super(name, new ChangedCommand(server, new BesideOpenTelemetry()));
     }
 
     @Test

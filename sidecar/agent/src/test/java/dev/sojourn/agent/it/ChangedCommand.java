@@ -1,0 +1,25 @@
+package dev.sojourn.agent.it;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** A server whose nodes are started by another command. */
+record ChangedCommand(Server server, Change change) implements Server {
+
+    /** What becomes of the command of each node; {@code agent} is the argument that brings ours. */
+    interface Change {
+        void make(List<String> command, String agent);
+    }
+
+    @Override
+    public void build(Path work) throws Exception {
+        server.build(work);
+    }
+
+    @Override
+    public ProcessBuilder node(Path base, Release release, String agent, Ports ports) throws Exception {
+        ProcessBuilder builder = server.node(base, release, agent, ports);
+        change.make(builder.command(), agent);
+        return builder;
+    }
+}
