@@ -7,8 +7,8 @@ cd "$(dirname "$0")"
 . ./versions.sh
 TOP=../..
 
-build_image() { # NAME FOLDER
-  DOCKER_BUILDKIT=0 docker build -q -t "$1" "$2" >"$CACHE/image.log" 2>&1 || {
+build_image() { # NAME FOLDER OPTIONS...
+  DOCKER_BUILDKIT=0 docker build -q -t "$1" "${@:3}" "$2" >"$CACHE/image.log" 2>&1 || {
     cat "$CACHE/image.log" >&2
     die "image $1 does not build"
   }
@@ -43,9 +43,9 @@ build() {
   build_image "$OPERATOR_IMAGE" $TOP/operator
   build_image "$EXAMPLE_IMAGE" $TOP/examples/tomcat-login
   sidecar
-  can_pull "$VALKEY_IMAGE" || build_image "$VALKEY_IMAGE" valkey
+  can_pull "$VALKEY_IMAGE" || build_image "$VALKEY_IMAGE" server --build-arg SUITE=trixie --build-arg SERVER=valkey
   ../cluster/base-image.sh bookworm
-  can_pull "$REDIS_IMAGE" || build_image "$REDIS_IMAGE" redis
+  can_pull "$REDIS_IMAGE" || build_image "$REDIS_IMAGE" server --build-arg SUITE=bookworm --build-arg SERVER=redis
   envoy
 }
 
