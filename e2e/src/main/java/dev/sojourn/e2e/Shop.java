@@ -212,6 +212,11 @@ public final class Shop implements AutoCloseable {
                 .getItems();
     }
 
+    static boolean isInjected(Pod pod) {
+        return pod.getSpec().getInitContainers().stream()
+                .anyMatch(container -> container.getName().equals("sojourn"));
+    }
+
     /** Where a browser finds the application, behind Envoy. */
     URI address() {
         if (cluster.isOurs()) {

@@ -22,12 +22,12 @@ class FaultsE2E extends Faulty {
     void storeWiped() throws Exception {
         under("store wiped", false, load -> {
             var before = uids();
-            cluster.client()
-                    .pods()
-                    .inNamespace(shop.namespace())
-                    .withLabel("app.kubernetes.io/component", "store")
-                    .withGracePeriod(0)
-                    .delete();
+            pods("store")
+                    .forEach(pod -> cluster.client()
+                            .pods()
+                            .resource(pod)
+                            .withGracePeriod(0)
+                            .delete());
             await("every pod of the store is another one")
                     .atMost(Cluster.seconds(180))
                     .until(() ->
@@ -88,17 +88,18 @@ class FaultsE2E extends Faulty {
             cluster.client().pods().resource(shop.pods().get(0)).delete();
             await("a pod without its sidecar")
                     .atMost(Cluster.seconds(120))
-                    .until(() -> shop.pods().stream().anyMatch(pod -> !isInjected(pod)));
+                    .until(() -> shop.pods().stream().anyMatch(pod -> !Shop.isInjected(pod)));
             shop.awaitRolledOut();
 
             operator().scale(replicas);
             await("every pod has its sidecar")
                     .atMost(Cluster.seconds(240))
-                    .until(() -> shop.pods().stream().allMatch(FaultsE2E::isInjected));
+                    .until(() -> shop.pods().stream().allMatch(Shop::isInjected));
             shop.awaitRolledOut();
         } finally {
             cluster.install();
             shop.applySessionCluster(Faulty::replicated);
+            shop.awaitReady();
         }
     }
 
@@ -121,11 +122,6 @@ class FaultsE2E extends Faulty {
             }
             await("the API server").atMost(Cluster.seconds(120)).until(this::apiServerAnswers);
         });
-    }
-
-    private static boolean isInjected(Pod pod) {
-        return pod.getSpec().getInitContainers().stream()
-                .anyMatch(container -> container.getName().equals("sojourn"));
     }
 
     private RollableScalableResource<Deployment> operator() {
