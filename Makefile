@@ -44,7 +44,7 @@ images: build ## Container images, and what they are based on where nothing can 
 
 ##@ Test
 SECONDS := $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS))
-.PHONY: test test-daemon model fuzz soak test-java e2e e2e-faults cluster-up cluster-down
+.PHONY: test test-daemon model fuzz soak test-java e2e e2e-faults e2e-thirdparty cluster-up cluster-down
 test: lint verify test-daemon test-java e2e ## Every test there is, the scenarios on a real cluster included; `make e2e-faults` breaks the cluster itself
 
 test-daemon: prerequisites ## The daemon: unit tests, and against a real store
@@ -72,6 +72,10 @@ e2e: cluster-up images ## The scenarios on a real cluster; the cluster stays (`m
 
 e2e-faults: cluster-up images ## Nodes drained, killed and cut off, no API server, no operator, a store wiped, shards moved: half an hour, and not part of `make test`
 	$(MVN) -pl e2e verify -DskipE2e=false -Dgroups=faults -DexcludedGroups= $(if $(ONLY),-Dit.test='$(ONLY)' -Dfailsafe.failIfNoSpecifiedTests=true)
+
+e2e-thirdparty: cluster-up images ## Beside what others make: cert-manager, in a cluster of ours; not part of `make test`
+	@e2e/images/make.sh third-party
+	$(MVN) -pl e2e verify -DskipE2e=false -Dgroups=thirdparty -DexcludedGroups= $(if $(ONLY),-Dit.test='$(ONLY)' -Dfailsafe.failIfNoSpecifiedTests=true)
 
 cluster-up: prerequisites ## A cluster: kind, its node image made here where none can be pulled. CLUSTER=existing takes yours
 	@e2e/cluster/up.sh

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # make.sh build : builds this project's images from what `make build` left, and has Valkey's, Redis's and Envoy's here
 # make.sh load  : brings them into the cluster. With CLUSTER=existing they are pushed to REGISTRY, which its nodes must reach
+# make.sh third-party : has cert-manager in a cluster of ours, and its chart in build/third-party
 set -euo pipefail
 cd "$(dirname "$0")"
 . ../cluster/settings.sh
 . ./versions.sh
 TOP=../..
+THIRD_PARTY=$(realpath "$TOP")/build/third-party
 
 build_image() { # NAME FOLDER OPTIONS...
   DOCKER_BUILDKIT=0 docker build -q -t "$1" "${@:3}" "$2" >"$CACHE/image.log" 2>&1 || {
@@ -59,14 +61,64 @@ load() {
     done
     return
   fi
+  into_kind "${images[@]}"
+}
+
+into_kind() { # IMAGE...
   say "loading the images into cluster $CLUSTER"
-  kind load docker-image --name "$CLUSTER" "${images[@]}" >"$CACHE/load.log" 2>&1 || die "kind could not load the images; see $CACHE/load.log"
+  kind load docker-image --name "$CLUSTER" "$@" >"$CACHE/load.log" 2>&1 || die "kind could not load the images; see $CACHE/load.log"
+}
+
+# go_build FOLDER OUT PACKAGE... : from what a folder's go.mod names
+go_build() {
+  have go || die "missing: go. Install Go 1.26 or later, or let Docker pull images."
+  say "building $1 (10 minutes with cold caches)"
+  (cd "$1" && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$2" "${@:3}") 2>"$CACHE/$1.log" ||
+    die "$1 does not build; see $CACHE/$1.log"
+}
+
+# binary_image NAME BINARY PATH : an image of just this static binary, called by that path
+binary_image() {
+  local dir
+  dir=$(mktemp -d)
+  # It becomes the container's root, which whoever is not root must get through.
+  chmod 755 "$dir"
+  install -D -m 755 "$2" "$dir/$3"
+  tar -C "$dir" -c . | docker import -c "ENTRYPOINT [\"/$3\"]" -c 'USER 65532:65532' - "$1" >/dev/null
+  rm -r "$dir"
+}
+
+cert_manager() {
+  local component images=()
+  for component in controller webhook cainjector; do
+    images+=("$CERT_MANAGER_IMAGES-$component:$CERT_MANAGER")
+    can_pull "${images[-1]}" && continue
+    [ -x "$THIRD_PARTY/bin/cert-manager" ] || go_build cert-manager "$THIRD_PARTY/bin/cert-manager" .
+    binary_image "${images[-1]}" "$THIRD_PARTY/bin/cert-manager" "cert-manager-$component"
+  done
+  cp -r --no-preserve=mode "$(module cert-manager github.com/cert-manager/cert-manager)/deploy/charts/cert-manager" "$THIRD_PARTY/"
+  # The tag of its images, which a release's own chart has here.
+  sed -i "s/v0\.0\.0/$CERT_MANAGER/" "$THIRD_PARTY/cert-manager/Chart.yaml"
+  into_kind "${images[@]}"
+}
+
+# Where a module's files are, its manifests among them.
+module() { # FOLDER MODULE
+  (cd "$1" && go mod download "$2" && go list -m -f '{{.Dir}}' "$2")
+}
+
+third_party() {
+  [ "$CLUSTER" != existing ] || die "make e2e-thirdparty installs what is cluster-wide: it takes a cluster of ours, not CLUSTER=existing"
+  rm -rf "$THIRD_PARTY"
+  mkdir -p "$THIRD_PARTY"
+  cert_manager
 }
 
 case ${1:-} in
   build | load) "$1" ;;
+  third-party) third_party ;;
   *)
-    sed -n '2,3p' "$0"
+    sed -n '2,4p' "$0"
     exit 2
     ;;
 esac

@@ -8,3 +8,6 @@ VALKEY_IMAGE=valkey/valkey:8.1
 REDIS_IMAGE=redis:7.0
 ENVOY=1.40.0
 ENVOY_IMAGE=envoyproxy/envoy:v$ENVOY
+# Of `make e2e-thirdparty`. What cert-manager/go.mod says too.
+CERT_MANAGER=v1.21.2
+CERT_MANAGER_IMAGES=quay.io/jetstack/cert-manager

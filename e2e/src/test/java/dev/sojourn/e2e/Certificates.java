@@ -9,7 +9,9 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
+import java.util.Base64;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -17,6 +19,8 @@ import javax.net.ssl.X509TrustManager;
 
 /** A Secret of type {@code kubernetes.io/tls}, with one certificate after the other. */
 record Certificates(Cluster cluster, String namespace, String secret, Path scratch) {
+    private static final String BEGIN = "-----BEGIN CERTIFICATE-----";
+    private static final String END = "-----END CERTIFICATE-----";
 
     /** A certificate of that name, for the loopback. */
     void put(String name) throws IOException {
@@ -76,11 +80,30 @@ record Certificates(Cluster cluster, String namespace, String secret, Path scrat
 
     /** The subject of what is shown to a new connection. */
     String servedAt(int port) throws IOException {
+        return shownAt(port).getSubjectX500Principal().getName();
+    }
+
+    /** What is shown to a new connection, as a file has it. */
+    static String pemServedAt(int port) throws IOException {
+        try {
+            var lines = Base64.getMimeEncoder(64, new byte[] {'\n'});
+            return BEGIN + "\n" + lines.encodeToString(shownAt(port).getEncoded()) + "\n" + END;
+        } catch (CertificateEncodingException e) {
+            throw new IOException("what is shown at port " + port + " is no certificate", e);
+        }
+    }
+
+    /** The first certificate of a file, without a line's end. */
+    static String first(String pem) {
+        int end = pem.indexOf(END);
+        return end < 0 ? "" : pem.substring(pem.indexOf(BEGIN), end + END.length());
+    }
+
+    private static X509Certificate shownAt(int port) throws IOException {
         var address = InetAddress.getLoopbackAddress();
         try (var socket = (SSLSocket) trusting().getSocketFactory().createSocket(address, port)) {
             socket.startHandshake();
-            var first = (X509Certificate) socket.getSession().getPeerCertificates()[0];
-            return first.getSubjectX500Principal().getName();
+            return (X509Certificate) socket.getSession().getPeerCertificates()[0];
         }
     }
 
