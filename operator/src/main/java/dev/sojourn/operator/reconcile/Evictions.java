@@ -54,10 +54,10 @@ public class Evictions {
     void evictOne(SessionCluster primary, Observation seen) {
         var id = ResourceID.fromResource(primary);
         var before = Optional.ofNullable(last.get(id));
-        Watchdog.next(primary, seen, webhook.isReady(), before, clock.instant())
+        Watchdog.next(primary, seen, webhook.readySince(), before, clock.instant())
                 .filter(pod -> evict(primary, pod))
                 .ifPresent(pod -> {
-                    last.put(id, Watchdog.eviction(pod, seen, clock.instant()));
+                    last.put(id, Watchdog.eviction(pod, seen, before, clock.instant()));
                     events.normal(
                             primary,
                             "PodEvicted",

@@ -16,15 +16,21 @@ import java.util.stream.Stream;
  */
 final class Watchdog {
 
-    /** The API server may be unable to reach a webhook that is ready in its own eyes; then pods would be evicted for ever. */
-    private static final Duration AFTER_ONE_IN_VAIN = Duration.ofMinutes(10);
+    /** Until API servers reach a webhook that has just become ready: a readiness probe, an endpoint, every node's kube-proxy. */
+    static final Duration REACHED_WITHIN = Duration.ofSeconds(20);
+
+    /** It may be that they never do; then pods would be evicted for ever. The pause after one in vain, and after many. */
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(30);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
     /**
      * The last eviction that was granted.
      *
      * @param missed the uids of all pods that were without the sidecar then
+     * @param pause until the next one, if this one was in vain
      */
-    record Eviction(String uid, Set<String> missed, Instant at) {
+    record Eviction(String uid, Set<String> missed, Instant at, Duration pause) {
 
         Eviction {
             missed = Set.copyOf(missed);
@@ -33,14 +39,18 @@ final class Watchdog {
 
     private Watchdog() {}
 
+    /** @param webhookReadySince empty while it is not */
     static Optional<InjectedPod> next(
             SessionCluster sessionCluster,
             Observation seen,
-            boolean webhookAnswers,
+            Optional<Instant> webhookReadySince,
             Optional<Eviction> last,
             Instant now) {
         var evicts = sessionCluster.getSpec().injection().watchdog() == InjectionSpec.Watchdog.Evict;
-        if (!evicts || !webhookAnswers || isUnderway(seen, last) || wasInVain(seen, last, now)) {
+        var isReached = webhookReadySince
+                .filter(since -> !now.isBefore(since.plus(REACHED_WITHIN)))
+                .isPresent();
+        if (!evicts || !isReached || isUnderway(seen, last) || pauses(seen, last, now)) {
             return Optional.empty();
         }
         // Nobody makes another one of a pod that is not the workload's.
@@ -51,8 +61,11 @@ final class Watchdog {
                 .findFirst();
     }
 
-    static Eviction eviction(InjectedPod pod, Observation seen, Instant now) {
-        return new Eviction(pod.uid(), uids(seen), now);
+    static Eviction eviction(InjectedPod pod, Observation seen, Optional<Eviction> last, Instant now) {
+        var pause = last.filter(eviction -> wasInVain(seen, eviction))
+                .map(eviction -> eviction.pause().multipliedBy(2))
+                .orElse(SHORTEST_PAUSE);
+        return new Eviction(pod.uid(), uids(seen), now, pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE);
     }
 
     private static Stream<InjectedPod> missed(Observation seen) {
@@ -70,11 +83,15 @@ final class Watchdog {
                 .isPresent();
     }
 
-    /** A pod is without the sidecar that was not there, or not without it, when the last one was evicted. */
-    private static boolean wasInVain(Observation seen, Optional<Eviction> last, Instant now) {
-        return last.filter(eviction -> now.isBefore(eviction.at().plus(AFTER_ONE_IN_VAIN)))
-                .filter(eviction -> !eviction.missed().containsAll(uids(seen)))
+    private static boolean pauses(Observation seen, Optional<Eviction> last, Instant now) {
+        return last.filter(eviction -> now.isBefore(eviction.at().plus(eviction.pause())))
+                .filter(eviction -> wasInVain(seen, eviction))
                 .isPresent();
+    }
+
+    /** A pod is without the sidecar that was not there, or not without it, when the last one was evicted. */
+    private static boolean wasInVain(Observation seen, Eviction last) {
+        return !last.missed().containsAll(uids(seen));
     }
 
     /** As many as are wanted, and all ready but, perhaps, this one: neither a rollout nor the last eviction goes on. */

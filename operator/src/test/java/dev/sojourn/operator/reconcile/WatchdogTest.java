@@ -19,7 +19,7 @@ class WatchdogTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     private final Seen seen = new Seen();
-    private boolean webhookAnswers = true;
+    private Optional<Instant> webhookReadySince = Optional.of(NOW.minus(Watchdog.REACHED_WITHIN));
     private Optional<Watchdog.Eviction> last = Optional.empty();
     private Instant now = NOW;
 
@@ -42,8 +42,16 @@ class WatchdogTest {
 
     @Test
     void noneIsWhileTheNextOneWouldNotBeInjectedEither() {
-        webhookAnswers = false;
+        webhookReadySince = Optional.empty();
         assertThat(next()).isEmpty();
+    }
+
+    @Test
+    void noneIsBeforeTheWebhookCanBeReached() {
+        webhookReadySince = Optional.of(NOW);
+        assertThat(next()).isEmpty();
+        now = NOW.plus(Watchdog.REACHED_WITHIN);
+        assertThat(next()).hasValue("a");
     }
 
     @Test
@@ -94,18 +102,43 @@ class WatchdogTest {
         evicted("a");
         seen.pods = List.of(missed("b"), missed("c"));
         assertThat(next()).isEmpty();
-        now = NOW.plus(Duration.ofMinutes(10));
+        now = NOW.plusSeconds(30);
         assertThat(next()).hasValue("b");
     }
 
+    @Test
+    void theWhileIsTwiceAsLongAfterEachInVainButNotForEver() {
+        evicted("a");
+        for (int pause : new int[] {30, 60, 120, 240, 480, 600, 600}) {
+            String successor = "after-" + now.getEpochSecond();
+            seen.pods = List.of(missed(successor), missed("b"));
+            now = now.plusSeconds(pause - 1);
+            assertThat(next()).as("before %d s", pause).isEmpty();
+            now = now.plusSeconds(1);
+            assertThat(next()).hasValue(successor);
+            evicted(successor);
+        }
+    }
+
+    @Test
+    void oneThatHelpedMakesTheNextWhileShort() {
+        evicted("a");
+        seen.pods = List.of(missed("b"), missed("c"));
+        now = NOW.plusSeconds(30);
+        evicted("c");
+        seen.pods = List.of(missed("b"), Seen.pod("d"));
+        evicted("b");
+        assertThat(last.orElseThrow().pause()).isEqualTo(Duration.ofSeconds(30));
+    }
+
     private Optional<String> next() {
-        return Watchdog.next(seen.cluster, seen.observation(), webhookAnswers, last, now)
+        return Watchdog.next(seen.cluster, seen.observation(), webhookReadySince, last, now)
                 .map(InjectedPod::name);
     }
 
     private void evicted(String name) {
         var pod = seen.pods.stream().filter(p -> p.name().equals(name)).findFirst();
-        last = Optional.of(Watchdog.eviction(pod.orElseThrow(), seen.observation(), NOW));
+        last = Optional.of(Watchdog.eviction(pod.orElseThrow(), seen.observation(), last, now));
     }
 
     private void watchdog(String mode) {
