@@ -51,8 +51,7 @@ public final class Shop implements AutoCloseable {
 
     /** Applies the Deployment as it is in the examples, and waits until its pods are ready. */
     void deployApplication() {
-        var space = new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata();
-        cluster.client().resource(space.build()).serverSideApply();
+        createNamespace();
         load("deployment.yaml").forEach(object -> {
             var deployment = (Deployment) object;
             String registry = System.getenv("REGISTRY");
@@ -68,6 +67,11 @@ public final class Shop implements AutoCloseable {
             cluster.client().resource(deployment).inNamespace(namespace).serverSideApply();
         });
         awaitRolledOut();
+    }
+
+    void createNamespace() {
+        var space = new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata();
+        cluster.client().resource(space.build()).serverSideApply();
     }
 
     /** Applies the SessionCluster of the examples and waits until it is ready and every pod is injected. */
@@ -142,11 +146,15 @@ public final class Shop implements AutoCloseable {
 
     /** Waits until the SessionCluster of the current generation says Ready, and its workload and proxy have rolled out. */
     void awaitReady() {
+        awaitSaysReady();
+        awaitRolledOut();
+    }
+
+    void awaitSaysReady() {
         await("SessionCluster " + namespace + "/" + NAME + " is ready")
                 .atMost(Cluster.seconds(240))
                 .pollInterval(Cluster.seconds(1))
                 .until(() -> isCurrent() && condition("Ready").startsWith("True"));
-        awaitRolledOut();
     }
 
     private boolean isCurrent() {

@@ -24,6 +24,15 @@ record Certificates(Cluster cluster, String namespace, String secret, Path scrat
 
     /** A certificate of that name, for the loopback. */
     void put(String name) throws IOException {
+        put(name, "IP:127.0.0.1");
+    }
+
+    /**
+     * A certificate of that name. It signs itself, so that it is its own authority.
+     *
+     * @param server what it is for, as in {@code DNS:shop.example}
+     */
+    void put(String name, String server) throws IOException {
         var certificate = scratch.resolve("tls.crt");
         var key = scratch.resolve("tls.key");
         Shell.run(
@@ -40,7 +49,7 @@ record Certificates(Cluster cluster, String namespace, String secret, Path scrat
                 "-subj",
                 "/CN=" + name,
                 "-addext",
-                "subjectAltName=IP:127.0.0.1",
+                "subjectAltName=" + server,
                 "-keyout",
                 key.toString(),
                 "-out",
@@ -54,6 +63,7 @@ record Certificates(Cluster cluster, String namespace, String secret, Path scrat
                         .withType("kubernetes.io/tls")
                         .addToStringData("tls.crt", Files.readString(certificate, UTF_8))
                         .addToStringData("tls.key", Files.readString(key, UTF_8))
+                        .addToStringData("ca.crt", Files.readString(certificate, UTF_8))
                         .build())
                 .forceConflicts()
                 .serverSideApply();

@@ -5,11 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
+import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -21,17 +24,21 @@ class FaultsE2E extends Faulty {
     @DisplayName("the store loses everything: sidecars put it back")
     void storeWiped() throws Exception {
         under("store wiped", false, load -> {
-            var before = uids();
+            var before = pods("store").stream().map(FaultsE2E::uid).toList();
             pods("store")
                     .forEach(pod -> cluster.client()
                             .pods()
                             .resource(pod)
                             .withGracePeriod(0)
                             .delete());
-            await("every pod of the store is another one")
+            await("every pod of the store is another one, and ready")
                     .atMost(Cluster.seconds(180))
-                    .until(() ->
-                            uids().size() == before.size() && uids().stream().noneMatch(before::contains));
+                    .until(() -> {
+                        var pods = pods("store");
+                        return pods.size() == before.size()
+                                && pods.stream().allMatch(Readiness::isPodReady)
+                                && pods.stream().map(FaultsE2E::uid).noneMatch(before::contains);
+                    });
             awaitStore();
         });
     }
@@ -121,6 +128,10 @@ class FaultsE2E extends Faulty {
                 CONTROL_PLANE.putBack("kube-apiserver.yaml");
             }
             await("the API server").atMost(Cluster.seconds(120)).until(this::apiServerAnswers);
+            var back = Instant.now();
+            await("scheduler, controllers and kubelets are back at work")
+                    .atMost(Cluster.seconds(180))
+                    .until(() -> leases().allMatch(lease -> renewedSince(lease, back)));
         });
     }
 
@@ -145,8 +156,22 @@ class FaultsE2E extends Faulty {
                 .getItems();
     }
 
-    private List<String> uids() {
-        return pods("store").stream().map(pod -> pod.getMetadata().getUid()).toList();
+    private static String uid(Pod pod) {
+        return pod.getMetadata().getUid();
+    }
+
+    /** What says that it is alive: without them pods are neither placed nor started nor stopped. */
+    private Stream<Lease> leases() {
+        var all = cluster.client().leases();
+        return Stream.concat(
+                all.inNamespace("kube-node-lease").list().getItems().stream(),
+                Stream.of("kube-scheduler", "kube-controller-manager")
+                        .map(name ->
+                                all.inNamespace("kube-system").withName(name).get()));
+    }
+
+    private static boolean renewedSince(Lease lease, Instant then) {
+        return lease.getSpec().getRenewTime().toInstant().isAfter(then);
     }
 
     private boolean apiServerAnswers() {

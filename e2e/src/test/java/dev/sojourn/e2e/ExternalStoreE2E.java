@@ -1,0 +1,203 @@
+package dev.sojourn.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sojourn.e2e.load.Load;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(World.class)
+@Tag("faults")
+@DisplayName("A store brought along, with TLS and a user who may do no more than is needed")
+class ExternalStoreE2E {
+    private static final int USERS = 20;
+    private static final String NAMESPACE = "e2e-external";
+    private static final String HOST = "theirs." + NAMESPACE + ".svc";
+
+    @TempDir
+    private Path scratch;
+
+    @Test
+    @DisplayName("one server")
+    void single(Cluster cluster) throws Exception {
+        rollingRestartWith(cluster, "single", "rediss://" + HOST + ":6379", () -> {});
+    }
+
+    @Test
+    @DisplayName("Sentinels that ask for a login of their own, and promote the replica meanwhile")
+    void sentinel(Cluster cluster) throws Exception {
+        rollingRestartWith(cluster, "sentinel", "rediss-sentinel://" + HOST + ":26379#shop", () -> {
+            String before = sentinel("get-master-addr-by-name", "shop");
+            sentinel("failover", "shop");
+            await("another primary")
+                    .atMost(Cluster.seconds(60))
+                    .until(() -> !sentinel("get-master-addr-by-name", "shop").equals(before));
+        });
+    }
+
+    @Test
+    @DisplayName("a cluster of three")
+    void cluster(Cluster cluster) throws Exception {
+        rollingRestartWith(cluster, "cluster", "rediss-cluster://" + HOST + ":7001," + HOST + ":7002", () -> {});
+    }
+
+    private void rollingRestartWith(Cluster cluster, String kind, String url, Runnable fault) throws Exception {
+        try (var shop = new Shop(cluster, NAMESPACE, 30083)) {
+            shop.createNamespace();
+            startStore(cluster, kind);
+            shop.deployApplication();
+            shop.applySessionCluster(spec -> {
+                spec.put(
+                        "store",
+                        Map.of(
+                                "external",
+                                kind.equals("sentinel")
+                                        ? Map.of(
+                                                "url", url,
+                                                "credentialsSecret", "sidecar",
+                                                "sentinelCredentialsSecret", "watch",
+                                                "caSecret", "theirs")
+                                        : Map.of("url", url, "credentialsSecret", "sidecar", "caSecret", "theirs")));
+                return spec;
+            });
+            shop.awaitReady();
+            assertThat(shop.condition("StoreReady")).startsWith("True/StoreAnswers");
+
+            try (var load = Load.start(shop.address(), USERS)) {
+                load.awaitClicks();
+                fault.run();
+                load.awaitClicks();
+                shop.restart();
+                shop.awaitRolledOut();
+                load.awaitClicks();
+                Verdict.nobodyNoticed("external, " + kind, load.stop());
+            }
+        }
+    }
+
+    private void startStore(Cluster cluster, String kind) throws Exception {
+        // The certificate signs itself, so it is the authority as well; sidecars read ca.crt.
+        new Certificates(cluster, NAMESPACE, "theirs", scratch).put("theirs", "DNS:" + HOST);
+        login(cluster, "sidecar", "sidecars");
+        login(cluster, "watch", "watchers");
+        cluster.client()
+                .resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("theirs")
+                        .withNamespace(NAMESPACE)
+                        .endMetadata()
+                        .addToData("store.sh", Resource.text("/external/store.sh"))
+                        .build())
+                .create();
+        cluster.client()
+                .resource(new ServiceBuilder()
+                        .withNewMetadata()
+                        .withName("theirs")
+                        .withNamespace(NAMESPACE)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withClusterIP("None")
+                        .withPublishNotReadyAddresses(true)
+                        .addToSelector("app", "theirs")
+                        .endSpec()
+                        .build())
+                .create();
+        cluster.client().resource(store(kind)).create();
+        cluster.client().pods().inNamespace(NAMESPACE).withName("theirs").waitUntilReady(60, TimeUnit.SECONDS);
+    }
+
+    private static void login(Cluster cluster, String user, String password) {
+        cluster.client()
+                .resource(new SecretBuilder()
+                        .withNewMetadata()
+                        .withName(user)
+                        .withNamespace(NAMESPACE)
+                        .endMetadata()
+                        .addToStringData("username", user)
+                        .addToStringData("password", password)
+                        .build())
+                .create();
+    }
+
+    private static Pod store(String kind) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName("theirs")
+                .withNamespace(NAMESPACE)
+                .addToLabels("app", "theirs")
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("store")
+                .withImage("valkey/valkey:8.1")
+                .withImagePullPolicy("IfNotPresent")
+                .withCommand("bash", "/script/store.sh", kind)
+                .addNewEnv()
+                .withName("HOST")
+                .withValue(HOST)
+                .endEnv()
+                .addNewEnv()
+                .withName("SESSIONS")
+                .withValue(NAMESPACE + "." + Shop.NAME)
+                .endEnv()
+                .addNewVolumeMount()
+                .withName("script")
+                .withMountPath("/script")
+                .endVolumeMount()
+                .addNewVolumeMount()
+                .withName("tls")
+                .withMountPath("/tls")
+                .endVolumeMount()
+                .endContainer()
+                .addNewVolume()
+                .withName("script")
+                .withNewConfigMap()
+                .withName("theirs")
+                .endConfigMap()
+                .endVolume()
+                .addNewVolume()
+                .withName("tls")
+                .withNewSecret()
+                .withSecretName("theirs")
+                .endSecret()
+                .endVolume()
+                .endSpec()
+                .build();
+    }
+
+    /** As the servers' owner, from inside. */
+    private static String sentinel(String... words) {
+        var command = new ArrayList<>(List.of(
+                "kubectl",
+                "-n",
+                NAMESPACE,
+                "exec",
+                "theirs",
+                "--",
+                "valkey-cli",
+                "--tls",
+                "--cacert",
+                "/tls/tls.crt",
+                "-h",
+                HOST,
+                "-p",
+                "26379",
+                "sentinel"));
+        command.addAll(List.of(words));
+        return Shell.run(command.toArray(String[]::new));
+    }
+}

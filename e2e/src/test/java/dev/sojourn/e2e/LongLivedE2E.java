@@ -1,0 +1,206 @@
+package dev.sojourn.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sojourn.e2e.load.Browser;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(World.class)
+@DisplayName("Requests and WebSockets that would live longer than their pod")
+class LongLivedE2E {
+    private static final String LONGER_THAN_ANY_SCENARIO = "600000";
+
+    private static Shop shop;
+    private static Cluster cluster;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    @BeforeAll
+    static void deploy(Cluster world) {
+        cluster = world;
+        shop = new Shop(world, "e2e-long", 30083);
+        shop.deployApplication();
+        addPages();
+        shop.makeSessionAware();
+    }
+
+    @AfterAll
+    static void takeAway() {
+        shop.close();
+    }
+
+    /** A second application beside the shop's own: {@code /long}. */
+    private static void addPages() {
+        var pages = new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("long")
+                .withNamespace(shop.namespace())
+                .endMetadata();
+        for (String name : new String[] {"slow.jsp", "socket.jsp", "web.xml"}) {
+            pages.addToData(name, Resource.text("/long/" + name));
+        }
+        cluster.client().resource(pages.build()).serverSideApply();
+        shop.deployment()
+                .edit(deployment -> deployment
+                        .edit()
+                        .editSpec()
+                        .editTemplate()
+                        .editSpec()
+                        .addNewVolume()
+                        .withName("long")
+                        .withNewConfigMap()
+                        .withName("long")
+                        .addNewItem("slow.jsp", null, "slow.jsp")
+                        .addNewItem("socket.jsp", null, "socket.jsp")
+                        .addNewItem("web.xml", null, "WEB-INF/web.xml")
+                        .endConfigMap()
+                        .endVolume()
+                        .editFirstContainer()
+                        .addNewVolumeMount()
+                        .withName("long")
+                        .withMountPath("/opt/tomcat/webapps/long")
+                        .endVolumeMount()
+                        .endContainer()
+                        .endSpec()
+                        .endTemplate()
+                        .endSpec()
+                        .build());
+        shop.awaitRolledOut();
+    }
+
+    @Test
+    @DisplayName("a request that its pod has begun is answered to its end, though the pod was deleted meanwhile")
+    void longRequest() throws Exception {
+        try (var answer = begin("6000")) {
+            Pod pod = delete(answer.readLine());
+
+            assertThat(answer.readLine()).isEqualTo("done 1");
+
+            awaitGone(pod);
+        }
+    }
+
+    @Test
+    @DisplayName("a request that does not end is cut at the deadline, and what its session had is elsewhere")
+    void endlessRequest() throws Exception {
+        drain(Map.of("deadline", "4s"), "None");
+        var browser = new Browser(http, shop.address(), "endless");
+        browser.login();
+        browser.click();
+        try (var answer = begin(LONGER_THAN_ANY_SCENARIO)) {
+            Pod pod = delete(answer.readLine());
+
+            awaitGone(pod);
+
+            assertThatCut(answer);
+        }
+        assertThat(browser.click().clicks()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName(
+            "Immediate: a WebSocket holds no pod back; it is told to go away, and comes back elsewhere in the same session")
+    void webSocket() throws Exception {
+        drain(Map.of("mode", "Immediate"), "None");
+        var browser = new Browser(http, shop.address(), "socket");
+        browser.login();
+        browser.click();
+        var socket = EchoSocket.open(http, shop.address(), browser);
+        Pod pod = delete(socket.echo("before"));
+
+        assertThat(socket.awaitClosed())
+                .as("the code of a server that goes away, RFC 6455, 7.4.1")
+                .isEqualTo(1001);
+
+        awaitGone(pod);
+        var again = EchoSocket.open(http, shop.address(), browser);
+        assertThat(again.echo("after")).isNotEqualTo(pod.getMetadata().getName());
+        again.close();
+        assertThat(browser.click().clicks()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("Sticky: a WebSocket goes on until the deadline, then it is told to go away")
+    void stickyWebSocket() throws Exception {
+        drain(Map.of("mode", "Sticky", "deadline", "10s"), "Cookie");
+        var browser = new Browser(http, shop.address(), "sticky");
+        browser.login();
+        browser.click();
+        var socket = EchoSocket.open(http, shop.address(), browser);
+        Pod pod = delete(socket.echo("before"));
+        // Elsewhere, Envoy and the agent have acted on the deletion by the time that two new users were served.
+        for (String name : new String[] {"one", "two"}) {
+            var other = new Browser(http, shop.address(), name);
+            other.login();
+            assertThat(other.click().pod()).isNotEqualTo(pod.getMetadata().getName());
+        }
+
+        assertThat(socket.echo("meanwhile")).isEqualTo(pod.getMetadata().getName());
+        assertThat(socket.awaitClosed()).isEqualTo(1001);
+
+        awaitGone(pod);
+        assertThat(browser.click().clicks()).isEqualTo(2);
+    }
+
+    private static void drain(Map<String, Object> settings, String stickiness) {
+        shop.applySessionCluster(spec -> {
+            Shop.child(spec, "proxy").put("stickiness", stickiness);
+            Shop.child(spec, "drain").putAll(settings);
+            return spec;
+        });
+        shop.awaitProxyRolledOut();
+        shop.awaitReady();
+    }
+
+    /** The answer of a page whose first line, the pod's name, is there at once. */
+    private BufferedReader begin(String millis) throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(shop.address().resolve("/long/slow.jsp?ms=" + millis))
+                .build();
+        var response = http.send(request, BodyHandlers.ofInputStream());
+        assertThat(response.statusCode()).isEqualTo(200);
+        return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+    }
+
+    /** A line that has no end is cut, too: {@code done} is what only a whole answer says. */
+    private static void assertThatCut(BufferedReader answer) {
+        try {
+            assertThat(answer.readLine()).isNull();
+        } catch (IOException e) {
+            assertThat(e).hasMessageNotContaining("timed out");
+        }
+    }
+
+    private static Pod delete(String name) {
+        var pod = cluster.client().pods().inNamespace(shop.namespace()).withName(name);
+        Pod found = pod.get();
+        assertThat(found).as("the pod that says it is " + name).isNotNull();
+        pod.delete();
+        return found;
+    }
+
+    private static void awaitGone(Pod pod) {
+        await(pod.getMetadata().getName() + " is gone")
+                .atMost(Cluster.seconds(60))
+                .until(() -> cluster.client()
+                                .pods()
+                                .inNamespace(shop.namespace())
+                                .withName(pod.getMetadata().getName())
+                                .get()
+                        == null);
+        shop.awaitRolledOut();
+    }
+}
