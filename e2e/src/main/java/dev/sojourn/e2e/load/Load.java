@@ -31,6 +31,7 @@ public final class Load implements AutoCloseable {
     private final AtomicLong lost = new AtomicLong();
     private final AtomicLong stale = new AtomicLong();
     private final AtomicLong corrupt = new AtomicLong();
+    private final AtomicLong longest = new AtomicLong();
     private final AtomicReference<String> firstFailure = new AtomicReference<>("");
     private final AtomicReference<String> firstWrong = new AtomicReference<>("");
     private final Map<String, Instant> lastRequestTo = new ConcurrentHashMap<>();
@@ -65,7 +66,8 @@ public final class Load implements AutoCloseable {
 
     /** The figures so far. */
     public Tally tally() {
-        return new Tally(requests.get(), failures.get(), lost.get(), stale.get(), corrupt.get(), firstProblem());
+        return new Tally(
+                requests.get(), failures.get(), lost.get(), stale.get(), corrupt.get(), longest.get(), firstProblem());
     }
 
     /** Waits until the users have got ten more clicks each, on average, answered. */
@@ -107,6 +109,7 @@ public final class Load implements AutoCloseable {
             requests.incrementAndGet();
             try {
                 Browser.Click click = browser.click();
+                longest.accumulateAndGet(Duration.between(sent, Instant.now()).toMillis(), Math::max);
                 lastRequestTo.merge(click.pod(), sent, (a, b) -> a.isAfter(b) ? a : b);
                 check(name, click, confirmed, unknown);
                 // A request whose answer was lost may still be on its way, and count after this one.
