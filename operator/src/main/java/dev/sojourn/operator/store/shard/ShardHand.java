@@ -7,6 +7,7 @@ import dev.sojourn.operator.store.shard.Step.Assign;
 import dev.sojourn.operator.store.shard.Step.Follow;
 import dev.sojourn.operator.store.shard.Step.Forget;
 import dev.sojourn.operator.store.shard.Step.Move;
+import dev.sojourn.operator.store.shard.Step.Promote;
 import dev.sojourn.operator.store.shard.Step.Settle;
 import dev.sojourn.operator.store.shard.Step.TakeOver;
 import io.vertx.redis.client.Command;
@@ -55,6 +56,8 @@ final class ShardHand {
             tell(follow.replica(), cluster("REPLICATE").arg(follow.primary().id()));
         } else if (step instanceof TakeOver takeOver) {
             tell(takeOver.replica(), cluster("FAILOVER"));
+        } else if (step instanceof Promote promote) {
+            tell(promote.replica(), cluster("FAILOVER").arg("TAKEOVER"));
         } else if (step instanceof Settle settle) {
             tell(settle.at(), slot(settle.slot(), "STABLE"));
         } else if (step instanceof Move move) {

@@ -4,6 +4,7 @@ import dev.sojourn.operator.store.shard.Step.Assign;
 import dev.sojourn.operator.store.shard.Step.Follow;
 import dev.sojourn.operator.store.shard.Step.Forget;
 import dev.sojourn.operator.store.shard.Step.Move;
+import dev.sojourn.operator.store.shard.Step.Promote;
 import dev.sojourn.operator.store.shard.Step.Settle;
 import dev.sojourn.operator.store.shard.Step.TakeOver;
 import java.util.ArrayList;
@@ -45,13 +46,15 @@ final class ShardPlan {
         }
         return Stream.<Supplier<List<Step>>>of(
                         this::finish,
+                        this::promote,
                         this::forget,
                         this::takeOver,
                         this::assign,
                         this::follow,
                         this::move,
                         this::spread,
-                        this::separate)
+                        this::separate,
+                        this::disperse)
                 .map(Supplier::get)
                 .filter(steps -> !steps.isEmpty())
                 .findFirst()
@@ -86,9 +89,28 @@ final class ShardPlan {
                 .or(heirs::findFirst);
     }
 
+    /** Replicas elect the next primary themselves, but not without most of the primaries: two that are lost at once leave none. */
+    private List<Step> promote() {
+        return canVote()
+                ? List.of()
+                : view.members().stream()
+                        .filter(member -> member.slotCount() > 0 && view.isReplaced(member))
+                        .flatMap(member -> view.replicasOf(member).stream().limit(1))
+                        .<Step>map(Promote::new)
+                        .toList();
+    }
+
+    private boolean canVote() {
+        var serving = view.members().stream()
+                .filter(member -> member.isPrimary() && member.slotCount() > 0)
+                .toList();
+        var present = view.present();
+        return serving.stream().filter(present::contains).count() * 2 > serving.size();
+    }
+
     private List<Step> forget() {
         return view.members().stream()
-                .filter(Member::isGone)
+                .filter(member -> member.isGone() || (view.isReplaced(member) && !canVote()))
                 .filter(this::isOverFor)
                 .<Step>map(member -> new Forget(member.id()))
                 .toList();
@@ -97,8 +119,7 @@ final class ShardPlan {
     /** A pod that is away may come back with what it has; one that came back as somebody else, or has left, will not. */
     private boolean isOverFor(Member member) {
         var cannotReturn = view.isReplaced(member) || ShardView.ordinal(member) >= pods;
-        return cannotReturn
-                && (member.slotCount() == 0 || view.replicasOf(member).isEmpty());
+        return cannotReturn && (member.slotCount() == 0 || !view.hasHeir(member));
     }
 
     /** A primary that is to leave, and has nobody who could take its slots but its own replica. */
@@ -134,11 +155,21 @@ final class ShardPlan {
         var to = targets();
         var free = staying().stream()
                 .filter(member -> member.slotCount() == 0 && !to.contains(member))
+                .filter(member -> !isHeir(member))
                 .filter(member -> member.isPrimary() || to.stream().noneMatch(target -> follows(member, target)))
                 .findFirst();
         return free.flatMap(
                         replica -> neediest(to, replica).map(primary -> List.<Step>of(new Follow(replica, primary))))
                 .orElse(List.of());
+    }
+
+    /** What its primary held is nowhere else, if that one is lost: led elsewhere before it is elected, it would forget it. */
+    private boolean isHeir(Member replica) {
+        return Optional.ofNullable(replica.primaryId())
+                .flatMap(view::byId)
+                .filter(primary -> primary.slotCount() > 0)
+                .filter(primary -> !view.present().contains(primary))
+                .isPresent();
     }
 
     /** As evenly as it goes: each primary has the same number of slots, give or take one. */
@@ -232,6 +263,23 @@ final class ShardPlan {
                 .flatMap(target -> stayingReplicas(target).stream())
                 .filter(replica -> !sameNode(replica, primary))
                 .findFirst();
+    }
+
+    /** A node that is lost must leave most of the primaries: without them nobody is elected. Fail-overs bring them together. */
+    private List<Step> disperse() {
+        var crowded = targets().stream()
+                .filter(primary -> primariesBeside(primary) * 2 >= primaries)
+                .toList();
+        return crowded.stream()
+                .flatMap(primary -> stayingReplicas(primary).stream()
+                        .filter(replica -> primariesBeside(replica) + 1 < primariesBeside(primary)))
+                .limit(1)
+                .<Step>map(TakeOver::new)
+                .toList();
+    }
+
+    private long primariesBeside(Member member) {
+        return targets().stream().filter(other -> sameNode(other, member)).count();
     }
 
     /** Who serves, or shall: those that have the most slots, and then members without any, on as many nodes as there are. */

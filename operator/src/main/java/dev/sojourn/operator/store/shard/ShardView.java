@@ -85,6 +85,12 @@ final class ShardView {
                 .toList();
     }
 
+    /** Whether somebody may still take its place: also one that just does not answer us. */
+    boolean hasHeir(Member primary) {
+        return members.stream()
+                .anyMatch(member -> Objects.equals(member.primaryId(), primary.id()) && !member.isGone());
+    }
+
     BitSet unserved() {
         return unserved(members);
     }

@@ -17,6 +17,9 @@ sealed interface Step {
     /** A replica takes over from its primary, which waits until it has caught up. */
     record TakeOver(Member replica) implements Step {}
 
+    /** A replica becomes primary without a vote: its primary is lost, and so are too many others to elect anybody. */
+    record Promote(Member replica) implements Step {}
+
     /** A move is given up: nobody is left to whom the slot was going. */
     record Settle(Member at, int slot) implements Step {}
 

@@ -18,6 +18,7 @@ final class Paper {
     private static final class Node {
         String id = "";
         boolean up = true;
+        boolean noticed;
 
         @Nullable
         String follows;
@@ -33,6 +34,7 @@ final class Paper {
     private final Map<String, Node> gone = new TreeMap<>();
     private final Map<String, String> goneFrom = new HashMap<>();
     private int ids;
+    private int lost;
 
     Paper start(int from, int to) {
         for (var i = from; i < to; i++) {
@@ -45,30 +47,57 @@ final class Paper {
 
     /** The pod is deleted, with what it held; its replica, if there is one, is promoted. */
     void lose(int pod) {
+        fall(pod);
+        elect();
+    }
+
+    /** The pod is deleted, with what it held, and nobody has noticed yet. */
+    void fall(int pod) {
         var name = "shop-store-" + pod;
         var node = pods.remove(name);
         if (node != null) {
             node.up = false;
             gone.put(node.id, node);
             goneFrom.put(node.id, name);
-            promoteReplicaOf(node);
         }
+    }
+
+    /** Those who fell are noticed, and replicas promoted, if there are enough primaries for that. */
+    void elect() {
+        long primaries = pods.values().stream().filter(Paper::serves).count();
+        long fallen = gone.values().stream().filter(Paper::serves).count();
+        if (primaries <= fallen) {
+            return;
+        }
+        gone.values().forEach(node -> {
+            node.noticed = true;
+            promoteReplicaOf(node);
+        });
+    }
+
+    private static boolean serves(Node node) {
+        return node.follows == null && !node.slots.isEmpty();
     }
 
     private void promoteReplicaOf(Node lost) {
         pods.values().stream()
                 .filter(node -> lost.id.equals(node.follows))
                 .findFirst()
-                .ifPresent(heir -> {
-                    heir.follows = null;
-                    heir.slots.or(lost.slots);
-                    // What a primary is told of a slot on its way, its replicas are told too.
-                    heir.importing.or(lost.importing);
-                    lost.slots.clear();
-                    pods.values().stream()
-                            .filter(node -> lost.id.equals(node.follows))
-                            .forEach(node -> node.follows = heir.id);
-                });
+                .ifPresent(heir -> replace(lost, heir));
+    }
+
+    private void replace(Node lost, Node heir) {
+        heir.follows = null;
+        heir.slots.or(lost.slots);
+        // What a primary is told of a slot on its way, its replicas are told too.
+        heir.importing.or(lost.importing);
+        lost.slots.clear();
+        pods.values().stream().filter(node -> lost.id.equals(node.follows)).forEach(node -> node.follows = heir.id);
+    }
+
+    /** Slots that were forgotten together with the last who knew what was in them. */
+    int lost() {
+        return lost;
     }
 
     ShardView view() {
@@ -89,7 +118,7 @@ final class Paper {
         if (myself) {
             flags.add("myself");
         }
-        if (!node.up) {
+        if (!node.up && node.noticed) {
             flags.add("fail");
         }
         return new Member(
@@ -106,7 +135,8 @@ final class Paper {
 
     void take(Step step) {
         if (step instanceof Step.Forget forget) {
-            gone.remove(forget.id());
+            var forgotten = gone.remove(forget.id());
+            lost += forgotten == null ? 0 : forgotten.slots.cardinality();
         } else if (step instanceof Step.Assign assign) {
             assign.slots().forEach(node(assign.to()).slots::set);
         } else if (step instanceof Step.Follow follow) {
@@ -116,6 +146,9 @@ final class Paper {
             node.follows = follow.primary().id();
         } else if (step instanceof Step.TakeOver takeOver) {
             takeOver(node(takeOver.replica()));
+        } else if (step instanceof Step.Promote promote) {
+            var heir = node(promote.replica());
+            replace(Objects.requireNonNull(gone.get(heir.follows)), heir);
         } else if (step instanceof Step.Settle settle) {
             node(settle.at()).migrating.remove(settle.slot());
         } else if (step instanceof Step.Move move) {

@@ -127,6 +127,50 @@ class ShardPlanTest {
     }
 
     @Test
+    void aReplicaWhosePrimaryIsLostIsNotLedElsewhereBeforeItIsElected() {
+        paper.start(0, 6);
+        lead(3, 1);
+        paper.fall(0);
+        assertThat(next(3, 1)).isEmpty();
+        paper.start(0, 1);
+        lead(3, 1);
+        paper.elect();
+        assertThat(paper.view().unserved().isEmpty()).isTrue();
+        lead(3, 1);
+        assertWell(3, 1);
+        assertThat(paper.lost()).as("slots whose sessions were lost").isZero();
+    }
+
+    @Test
+    void whereNobodyIsLeftToVoteTheHeirsArePromoted() {
+        paper.start(0, 6);
+        lead(3, 1);
+        paper.fall(0);
+        paper.fall(1);
+        assertThat(next(3, 1)).as("they may come back").isEmpty();
+        paper.start(0, 2);
+        lead(3, 1);
+        assertWell(3, 1);
+        assertThat(paper.lost()).as("slots whose sessions were lost").isZero();
+    }
+
+    @Test
+    void aNodeThatIsLostLeavesMostOfThePrimaries() {
+        paper.start(0, 6);
+        for (var i = 0; i < 6; i++) {
+            nodes.put("shop-store-" + i, "node-" + i % 3);
+        }
+        lead(3, 1);
+        // The replica on the node of another primary takes over, and the lost pod is its replica then.
+        paper.lose(0);
+        paper.start(0, 1);
+        lead(3, 1);
+        assertWell(3, 1);
+        assertThat(paper.view().present().stream().filter(Member::isPrimary).map(primary -> nodes.get(primary.pod())))
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
     void aShardThatWasLostAltogetherIsServedAgain() {
         paper.start(0, 3);
         lead(3, 0);
@@ -151,8 +195,18 @@ class ShardPlanTest {
             var pods = shards * (1 + copies);
             if (random.nextBoolean()) {
                 var lost = random.nextInt(pods);
-                paper.lose(lost);
-                paper.start(lost, lost + 1);
+                paper.fall(lost);
+                if (random.nextBoolean()) {
+                    paper.start(lost, lost + 1);
+                    lead(shards, copies);
+                    paper.elect();
+                } else {
+                    paper.elect();
+                    lead(shards, copies);
+                    paper.start(lost, lost + 1);
+                }
+                lead(shards, copies);
+                assertThat(copies == 0 ? 0 : paper.lost()).isZero();
             } else {
                 var wanted = 3 + random.nextInt(4);
                 if (wanted > shards) {
