@@ -121,7 +121,9 @@ impl Reason {
                 "allow this user the commands and the key prefix in sidecar/protocol/store.md"
             }
             "too old" => "upgrade the store to Redis 6.2, Valkey 7.2 or later",
-            "tls" => "check SOJOURN_STORE_CA_FILE and the certificate's names",
+            "tls" => {
+                "check SOJOURN_STORE_CA_FILE, the certificate's names, and that it is not an authority's own (CaUsedAsEndEntity: make it with basicConstraints=CA:FALSE)"
+            }
             "refused" | "network" | "timeout" => {
                 "check that the store runs and SOJOURN_STORE_URL reaches it"
             }

@@ -50,6 +50,9 @@ record Certificates(Cluster cluster, String namespace, String secret, Path scrat
                 "/CN=" + name,
                 "-addext",
                 "subjectAltName=" + server,
+                // Some clients take an authority's certificate for nobody else's.
+                "-addext",
+                "basicConstraints=CA:FALSE",
                 "-keyout",
                 key.toString(),
                 "-out",

@@ -13,7 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,6 +33,13 @@ class ExternalStoreE2E {
 
     @TempDir
     private Path scratch;
+
+    private @Nullable Shop shop;
+
+    @AfterEach
+    void tearDown() {
+        Objects.requireNonNull(shop).close();
+    }
 
     @Test
     @DisplayName("one server")
@@ -56,36 +66,30 @@ class ExternalStoreE2E {
     }
 
     private void rollingRestartWith(Cluster cluster, String kind, String url, Runnable fault) throws Exception {
-        try (var shop = new Shop(cluster, NAMESPACE, 30083)) {
-            shop.createNamespace();
-            startStore(cluster, kind);
-            shop.deployApplication();
-            shop.applySessionCluster(spec -> {
-                spec.put(
-                        "store",
-                        Map.of(
-                                "external",
-                                kind.equals("sentinel")
-                                        ? Map.of(
-                                                "url", url,
-                                                "credentialsSecret", "sidecar",
-                                                "sentinelCredentialsSecret", "watch",
-                                                "caSecret", "theirs")
-                                        : Map.of("url", url, "credentialsSecret", "sidecar", "caSecret", "theirs")));
-                return spec;
-            });
-            shop.awaitReady();
-            assertThat(shop.condition("StoreReady")).startsWith("True/StoreAnswers");
-
-            try (var load = Load.start(shop.address(), USERS)) {
-                load.awaitClicks();
-                fault.run();
-                load.awaitClicks();
-                shop.restart();
-                shop.awaitRolledOut();
-                load.awaitClicks();
-                Verdict.nobodyNoticed("external, " + kind, load.stop());
+        var mine = new Shop(cluster, NAMESPACE, 30083);
+        shop = mine;
+        mine.createNamespace();
+        startStore(cluster, kind);
+        mine.deployApplication();
+        mine.applySessionCluster(spec -> {
+            var external = Shop.child(Shop.child(spec, "store"), "external");
+            external.putAll(Map.of("url", url, "credentialsSecret", "sidecar", "caSecret", "theirs"));
+            if (kind.equals("sentinel")) {
+                external.put("sentinelCredentialsSecret", "watch");
             }
+            return spec;
+        });
+        mine.awaitReady();
+        assertThat(mine.condition("StoreReady")).startsWith("True/StoreAnswers");
+
+        try (var load = Load.start(mine.address(), USERS)) {
+            load.awaitClicks();
+            fault.run();
+            load.awaitClicks();
+            mine.restart();
+            mine.awaitRolledOut();
+            load.awaitClicks();
+            Verdict.nobodyNoticed("external, " + kind, load.stop());
         }
     }
 

@@ -26,6 +26,8 @@ class WorkloadE2E {
     private static final int USERS = 20;
     private static final int REPLICAS = 2;
     private static final String SIDECAR = "sojourn";
+    /** The first process of a container hears no signal that it did not ask for. */
+    private static final String UNTIL_TERMINATED = "trap exit TERM; sleep infinity & wait";
 
     private static Shop shop;
     private static Cluster cluster;
@@ -136,11 +138,11 @@ class WorkloadE2E {
                 .addToLabels("app", Shop.NAME)
                 .endMetadata()
                 .editSpec()
-                .addToInitContainers(new ContainerBuilder(second(image, "sleep infinity"))
+                .addToInitContainers(new ContainerBuilder(second(image, UNTIL_TERMINATED))
                         .withName("istio-proxy")
                         .withRestartPolicy("Always")
                         .build())
-                .addToContainers(second(image, "while java -version; do sleep 600; done"))
+                .addToContainers(second(image, "java -version; " + UNTIL_TERMINATED))
                 .endSpec()
                 .build();
     }
