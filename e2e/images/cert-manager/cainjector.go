@@ -15,6 +15,7 @@ import (
 
 	certmanager "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	"github.com/cert-manager/cert-manager/pkg/controller/cainjector"
+	"github.com/cert-manager/cert-manager/pkg/util"
 )
 
 func caInjector(ctx context.Context, arguments []string) error {
@@ -33,6 +34,8 @@ func caInjector(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
+	// The field manager of what it applies comes from there, and must not be empty.
+	config = util.RestConfigWithUserAgent(config, "cainjector")
 	manager, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:  scheme,
 		Metrics: server.Options{BindAddress: "0"},
