@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make.sh build : builds this project's images from what `make build` left, and has Valkey's, Redis's and Envoy's here
 # make.sh load  : brings them into the cluster. With CLUSTER=existing they are pushed to REGISTRY, which its nodes must reach
-# make.sh third-party : has cert-manager in a cluster of ours, and its chart in build/third-party
+# make.sh third-party : has cert-manager and Prometheus with its operator in a cluster of ours, and their manifests in build/third-party
 set -euo pipefail
 cd "$(dirname "$0")"
 . ../cluster/settings.sh
@@ -102,6 +102,22 @@ cert_manager() {
   into_kind "${images[@]}"
 }
 
+prometheus() {
+  local name=github.com/prometheus-operator/prometheus-operator out=$THIRD_PARTY/bin command
+  for command in operator prometheus-config-reloader; do
+    can_pull "$(prometheus_operator_image $command)" && continue
+    [ -x "$out/$command" ] || go_build prometheus-operator "$out/" "$name/cmd/operator" "$name/cmd/prometheus-config-reloader"
+    binary_image "$(prometheus_operator_image $command)" "$out/$command" "bin/$command"
+  done
+  can_pull "$PROMETHEUS_IMAGE" || build_image "$PROMETHEUS_IMAGE" prometheus
+  cp --no-preserve=mode "$(module prometheus-operator $name)/bundle.yaml" "$THIRD_PARTY/prometheus-operator.yaml"
+  into_kind "$(prometheus_operator_image operator)" "$(prometheus_operator_image prometheus-config-reloader)" "$PROMETHEUS_IMAGE"
+}
+
+prometheus_operator_image() { # COMMAND
+  echo "quay.io/prometheus-operator/prometheus-${1#prometheus-}:$PROMETHEUS_OPERATOR"
+}
+
 # Where a module's files are, its manifests among them.
 module() { # FOLDER MODULE
   (cd "$1" && go mod download "$2" && go list -m -f '{{.Dir}}' "$2")
@@ -112,6 +128,7 @@ third_party() {
   rm -rf "$THIRD_PARTY"
   mkdir -p "$THIRD_PARTY"
   cert_manager
+  prometheus
 }
 
 case ${1:-} in
