@@ -32,7 +32,7 @@ interface DrainCases extends Nodes {
                         .firstValue(HEADER)
                         .isPresent());
         CompletableFuture<HttpResponse<String>> inFlight = user().later(c, "op=gated&gate=term&name=x&value=last");
-        Nodes.awaitInFlight(c);
+        Nodes.awaitInFlight(c, 1);
         c.terminate();
         Eventually.holds("SIGTERM was seen", SOON, () -> c.logged().contains("sojourn: SIGTERM received at="));
         user().get(c, "op=open&gate=term");

@@ -29,7 +29,7 @@ interface EndingCases extends Nodes {
         user().get(a(), "op=set&name=user&value=Ann");
         CompletableFuture<HttpResponse<String>> late = user().later(b(), "op=gated&gate=logout&name=user&value=zombie");
         String cookie = user().cookie();
-        Nodes.awaitInFlight(b());
+        Nodes.awaitInFlight(b(), 1);
         user().get(a(), "op=invalidate");
         user().get(b(), "op=open&gate=logout");
         late.get(20, TimeUnit.SECONDS);
@@ -99,8 +99,8 @@ interface EndingCases extends Nodes {
             all.add(user().withCookie(user().cookie())
                     .later(i % 2 == 0 ? a() : b(), "op=gated&gate=rotate&name=n" + i + "&value=" + i));
         }
-        Nodes.awaitInFlight(a());
-        Nodes.awaitInFlight(b());
+        Nodes.awaitInFlight(a(), 8);
+        Nodes.awaitInFlight(b(), 8);
         user().get(a(), "op=rotate");
         user().get(a(), "op=open&gate=rotate");
         user().get(b(), "op=open&gate=rotate");

@@ -63,7 +63,7 @@ class ExclusiveIT {
         user.get(a, "op=set&name=x&value=before");
         String cookie = user.cookie();
         CompletableFuture<HttpResponse<String>> first = user.later(a, "op=gated&gate=turn&name=x&value=first");
-        Nodes.awaitInFlight(a);
+        Nodes.awaitInFlight(a, 1);
         HttpResponse<String> busy = user.response(a, "/app", "op=set&name=y&value=second");
         assertEquals(503, busy.statusCode());
         assertEquals("1", busy.headers().firstValue("Retry-After").orElse(""));

@@ -17,10 +17,10 @@ interface Nodes {
 
     Pods pods();
 
-    /** The gated requests wait inside the application. */
-    static void awaitInFlight(TomcatNode node) throws Exception {
+    /** So many gated requests wait inside the application: one that is still on its way would find what is done next. */
+    static void awaitInFlight(TomcatNode node, int requests) throws Exception {
         Browser probe = new Browser();
-        Eventually.holds("requests wait at a gate", SOON, () -> counter(probe, node, "waiting") > 0);
+        Eventually.holds(requests + " wait at a gate", SOON, () -> counter(probe, node, "waiting") == requests);
     }
 
     static int counter(TomcatNode node, String name) throws Exception {
