@@ -1,7 +1,5 @@
 //! Where a session lies in the store.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest as _, Sha256};
 
 /// The session's name, unreadable: all of a name that ever leaves the daemon.
@@ -74,12 +72,10 @@ pub fn shard_of(key: &str) -> u8 {
 
 /// Bytes as lower-case hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    let text = String::with_capacity(2 * bytes.len());
-    bytes.iter().fold(text, |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let mut text = String::with_capacity(2 * bytes.len());
+    text.extend(halves.filter_map(|half| char::from_digit(half.into(), 16)));
+    text
 }
 
 /// The bytes that [`hex`] wrote, if they are just as many.

@@ -10,14 +10,35 @@ use futures_util::future::OptionFuture;
 use futures_util::stream::FuturesUnordered;
 use tokio::task::coop::{Unconstrained, unconstrained};
 
-/// Where a request waits. It can be used again when the request need not.
+/// Where a request waits, again and again: it is large, and most have to wait.
 type Place<F> = Pin<Box<OptionFuture<Unconstrained<F>>>>;
+
+/// So many places are kept for requests to come.
+const SPARE: usize = 16;
+
+/// A request that waits: its answer, and the place that is free by then.
+struct Waiting<F: Future>(Option<Place<F>>);
+
+impl<F: Future> Future for Waiting<F> {
+    type Output = (Option<F::Output>, Place<F>);
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let Some(mut place) = self.0.take() else {
+            return Poll::Pending;
+        };
+        if let Poll::Ready(answer) = place.as_mut().poll(context) {
+            return Poll::Ready((answer, place));
+        }
+        self.0 = Some(place);
+        Poll::Pending
+    }
+}
 
 /// Begins requests in their order and gives their answers in the order in which they come.
 pub(super) struct UnderWay<R, F: Future> {
     answer: fn(R) -> F,
-    waiting: FuturesUnordered<Place<F>>,
-    spare: Option<Place<F>>,
+    waiting: FuturesUnordered<Waiting<F>>,
+    spare: Vec<Place<F>>,
     answered: VecDeque<F::Output>,
 }
 
@@ -26,7 +47,7 @@ impl<R, F: Future> UnderWay<R, F> {
         Self {
             answer,
             waiting: FuturesUnordered::new(),
-            spare: None,
+            spare: Vec::new(),
             answered: VecDeque::new(),
         }
     }
@@ -34,7 +55,7 @@ impl<R, F: Future> UnderWay<R, F> {
     /// Takes a request as far as it gets without waiting: its place in a queue that it has to stand in is before those of the
     /// requests that are begun after it.
     pub(super) fn begin(&mut self, request: R) {
-        let mut place = self.spare.take().unwrap_or_else(|| Box::pin(None.into()));
+        let mut place = self.spare.pop().unwrap_or_else(|| Box::pin(None.into()));
         // Unconstrained: the runtime has a task that has done much find everything busy. The later ones of many requests in
         // one read would stop before they stand in any queue, and many answers would not leave together.
         place
@@ -44,10 +65,16 @@ impl<R, F: Future> UnderWay<R, F> {
         match place.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(answer) => {
                 self.answered.extend(answer);
-                place.as_mut().set(None.into());
-                self.spare = Some(place);
+                self.keep(place);
             }
-            Poll::Pending => self.waiting.push(place),
+            Poll::Pending => self.waiting.push(Waiting(Some(place))),
+        }
+    }
+
+    fn keep(&mut self, mut place: Place<F>) {
+        if self.spare.len() < SPARE {
+            place.as_mut().set(None.into());
+            self.spare.push(place);
         }
     }
 
@@ -75,8 +102,9 @@ impl<R, F: Future> UnderWay<R, F> {
     pub(super) async fn drive(&mut self) {
         poll_fn(|context| {
             let before = self.answered.len();
-            while let Poll::Ready(Some(answer)) = self.waiting.poll_next_unpin(context) {
+            while let Poll::Ready(Some((answer, place))) = self.waiting.poll_next_unpin(context) {
                 self.answered.extend(answer);
+                self.keep(place);
             }
             if self.answered.len() > before {
                 Poll::Ready(())
