@@ -1,6 +1,7 @@
 package dev.sojourn.agent.client;
 
 import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -140,12 +141,15 @@ public final class Delta {
                 check = check << 8 | delta[at++] & 0xff;
             }
             int count = number();
-            byte[] now = new byte[length(old.length, at, count)];
+            // What stays where it is need not be moved, which is most of it: nor is a copy filled with zeros first.
+            byte[] now = Arrays.copyOf(old, length(old.length, at, count));
             int from = 0;
             int to = 0;
             for (int i = 0; i < count; i++) {
                 int kept = number();
-                System.arraycopy(old, from, now, to, kept);
+                if (from != to) {
+                    System.arraycopy(old, from, now, to, kept);
+                }
                 int removed = number();
                 int inserted = number();
                 System.arraycopy(delta, at, now, to + kept, inserted);
@@ -153,7 +157,9 @@ public final class Delta {
                 from += kept + removed;
                 to += kept + inserted;
             }
-            System.arraycopy(old, from, now, to, old.length - from);
+            if (from != to) {
+                System.arraycopy(old, from, now, to, old.length - from);
+            }
             return at == delta.length && to + old.length - from == now.length && check(now) == check ? now : null;
         }
 

@@ -60,7 +60,8 @@ public final class RequestEncoder {
     }
 
     public RequestEncoder bulk(long value) {
-        return bulk(Long.toString(value).getBytes(StandardCharsets.US_ASCII));
+        header('$', digits(value));
+        return number(value).line();
     }
 
     /** Valid until the next {@link #begin}. */
@@ -77,12 +78,35 @@ public final class RequestEncoder {
     }
 
     private RequestEncoder header(char type, long number) {
-        byte[] digits = Long.toString(number).getBytes(StandardCharsets.US_ASCII);
-        ensure(digits.length + 3);
+        ensure(1);
         buffer[length++] = (byte) type;
-        System.arraycopy(digits, 0, buffer, length, digits.length);
-        length += digits.length;
-        return line();
+        return number(number).line();
+    }
+
+    /** Written in place: a request has twenty of them. */
+    private RequestEncoder number(long number) {
+        int digits = digits(number);
+        ensure(digits);
+        long rest = number;
+        for (int at = length + digits - 1; at >= length; at--) {
+            // Not the negated number: the least of all has no counterpart.
+            buffer[at] = (byte) ('0' + Math.abs(rest % 10));
+            rest /= 10;
+        }
+        if (number < 0) {
+            buffer[length] = '-';
+        }
+        length += digits;
+        return this;
+    }
+
+    /** With the sign. */
+    private static int digits(long number) {
+        int digits = number < 0 ? 2 : 1;
+        for (long rest = number / 10; rest != 0; rest /= 10) {
+            digits++;
+        }
+        return digits;
     }
 
     private RequestEncoder line() {

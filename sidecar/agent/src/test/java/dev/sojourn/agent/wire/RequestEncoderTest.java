@@ -1,0 +1,19 @@
+package dev.sojourn.agent.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class RequestEncoderTest {
+    @Test
+    void numbersAreWrittenAsTheyAreRead() {
+        long[] numbers = {0, 1, -1, 9, 10, -10, 99, 100, 1_234_567_890_123L, Long.MAX_VALUE, Long.MIN_VALUE};
+        for (long number : numbers) {
+            String text = Long.toString(number);
+            RequestEncoder encoder = new RequestEncoder().begin(1).bulk(number);
+            String wire = new String(encoder.toBytes(), StandardCharsets.US_ASCII);
+            assertEquals("*1\r\n$" + text.length() + "\r\n" + text + "\r\n", wire);
+        }
+    }
+}
