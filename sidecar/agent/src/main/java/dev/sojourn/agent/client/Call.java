@@ -18,6 +18,8 @@ final class Call {
     private final Thread waiter = Thread.currentThread();
 
     private volatile boolean done;
+    /** The waiter is parked, or about to be. */
+    private volatile boolean parks;
     // Written before done.
     private @Nullable Reply reply;
     private @Nullable IOException failure;
@@ -33,8 +35,7 @@ final class Call {
             return;
         }
         reply = with;
-        done = true;
-        LockSupport.unpark(waiter);
+        wake();
     }
 
     void fail(IOException why) {
@@ -43,13 +44,26 @@ final class Call {
             return;
         }
         failure = why;
+        wake();
+    }
+
+    /** A permit for who does not park would end the next thing that the thread waits for. */
+    private void wake() {
         done = true;
-        LockSupport.unpark(waiter);
+        if (parks) {
+            LockSupport.unpark(waiter);
+        }
     }
 
     /** By the thread that made it. Bounded by who watches over the line. An interrupt is not meant for it, and stays. */
     Reply await() throws IOException {
         boolean interrupted = false;
+        if (!done) {
+            // On cores that are busy the answer is often there when it is this thread's turn again: neither has to park
+            // then, nor to wake it.
+            Thread.yield();
+            parks = true;
+        }
         while (!done) {
             LockSupport.park(this);
             // Parking ends at once for a thread that is interrupted.

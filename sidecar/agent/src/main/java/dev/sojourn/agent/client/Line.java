@@ -69,6 +69,9 @@ final class Line {
     void send(long tag, Call call, RequestEncoder request) {
         calls.put(tag, call);
         if (gather(request)) {
+            // On cores that are busy others have something to say by the time that it is this thread's turn again: it
+            // leaves in the same write.
+            Thread.yield();
             try {
                 while (write()) {
                     // Others said something meanwhile.
