@@ -89,33 +89,40 @@ binary_image() {
 }
 
 cert_manager() {
-  local component images=()
-  for component in controller webhook cainjector; do
-    images+=("$CERT_MANAGER_IMAGES-$component:$CERT_MANAGER")
-    can_pull "${images[-1]}" && continue
-    [ -x "$THIRD_PARTY/bin/cert-manager" ] || go_build cert-manager "$THIRD_PARTY/bin/cert-manager" .
-    binary_image "${images[-1]}" "$THIRD_PARTY/bin/cert-manager" "cert-manager-$component"
-  done
-  cp -r --no-preserve=mode "$(module cert-manager github.com/cert-manager/cert-manager)/deploy/charts/cert-manager" "$THIRD_PARTY/"
+  local chart=$THIRD_PARTY/cert-manager image images=() name
+  cp -r --no-preserve=mode "$(module cert-manager github.com/cert-manager/cert-manager)/deploy/charts/cert-manager" "$chart"
   # The tag of its images, which a release's own chart has here.
-  sed -i "s/v0\.0\.0/$CERT_MANAGER/" "$THIRD_PARTY/cert-manager/Chart.yaml"
+  sed -i "s/v0\.0\.0/$CERT_MANAGER/" "$chart/Chart.yaml"
+  for image in $(helm template --kube-version 1.34 "$chart" | named 'cert-manager-(controller|webhook|cainjector)'); do
+    images+=("$image")
+    can_pull "$image" && continue
+    name=${image##*/}
+    [ -x "$THIRD_PARTY/bin/cert-manager" ] || go_build cert-manager "$THIRD_PARTY/bin/cert-manager" .
+    binary_image "$image" "$THIRD_PARTY/bin/cert-manager" "${name%:*}"
+  done
   into_kind "${images[@]}"
 }
 
 prometheus() {
-  local name=github.com/prometheus-operator/prometheus-operator out=$THIRD_PARTY/bin command
-  for command in operator prometheus-config-reloader; do
-    can_pull "$(prometheus_operator_image $command)" && continue
-    [ -x "$out/$command" ] || go_build prometheus-operator "$out/" "$name/cmd/operator" "$name/cmd/prometheus-config-reloader"
-    binary_image "$(prometheus_operator_image $command)" "$out/$command" "bin/$command"
+  local module=github.com/prometheus-operator/prometheus-operator out=$THIRD_PARTY/bin image images=("$PROMETHEUS_IMAGE") name
+  cp --no-preserve=mode "$(module prometheus-operator $module)/bundle.yaml" "$THIRD_PARTY/prometheus-operator.yaml"
+  for image in $(named 'prometheus-(operator|config-reloader)' <"$THIRD_PARTY/prometheus-operator.yaml"); do
+    images+=("$image")
+    can_pull "$image" && continue
+    name=${image##*/prometheus-}
+    name=${name%:*}
+    # The one command is called as its image is, the other is not.
+    [ "$name" = operator ] || name=prometheus-$name
+    [ -x "$out/$name" ] || go_build prometheus-operator "$out/" "$module/cmd/operator" "$module/cmd/prometheus-config-reloader"
+    binary_image "$image" "$out/$name" "bin/$name"
   done
   can_pull "$PROMETHEUS_IMAGE" || build_image "$PROMETHEUS_IMAGE" prometheus
-  cp --no-preserve=mode "$(module prometheus-operator $name)/bundle.yaml" "$THIRD_PARTY/prometheus-operator.yaml"
-  into_kind "$(prometheus_operator_image operator)" "$(prometheus_operator_image prometheus-config-reloader)" "$PROMETHEUS_IMAGE"
+  into_kind "${images[@]}"
 }
 
-prometheus_operator_image() { # COMMAND
-  echo "quay.io/prometheus-operator/prometheus-${1#prometheus-}:$PROMETHEUS_OPERATOR"
+# The images of that name in the manifests that are read.
+named() { # NAME
+  grep -oE "[^ \"=]*/$1:[^ \"]*" | sort -u
 }
 
 # Where a module's files are, its manifests among them.

@@ -10,6 +10,4 @@ ENVOY=1.40.0
 ENVOY_IMAGE=envoyproxy/envoy:v$ENVOY
 # Of `make e2e-thirdparty`. Those of Go modules are in the go.mod of their folders too.
 CERT_MANAGER=v1.21.2
-CERT_MANAGER_IMAGES=quay.io/jetstack/cert-manager
-PROMETHEUS_OPERATOR=v0.85.0
-PROMETHEUS_IMAGE=quay.io/prometheus/prometheus:v2.53.3
+PROMETHEUS_IMAGE=prom/prometheus:v2.53.3
