@@ -272,7 +272,9 @@ impl Driver {
         if matches!(outcome, Outcome::Absent) {
             return self.sessions[index].observe_absent();
         }
-        self.sessions[index].commit(&changes, matches!(outcome, Outcome::Done(_)));
+        // One that is answered early may find its session over when it gets to the store.
+        let certain = pod != ASYNC || !self.sessions[index].short;
+        self.sessions[index].commit(&changes, certain && matches!(outcome, Outcome::Done(_)));
         if pod == ASYNC {
             // Its version is provisional: what came of it is seen at the next open.
             self.wait_for_queue(pod);
