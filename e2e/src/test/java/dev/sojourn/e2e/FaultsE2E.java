@@ -9,8 +9,10 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
 import io.fabric8.kubernetes.client.readiness.Readiness;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -21,26 +23,77 @@ import org.junit.jupiter.api.Test;
 class FaultsE2E extends Faulty {
 
     @Test
-    @DisplayName("the store loses everything: sidecars put it back")
+    @DisplayName("the store is emptied: sidecars put everything back")
     void storeWiped() throws Exception {
-        under("store wiped", false, load -> {
-            var before = pods("store").stream().map(FaultsE2E::uid).toList();
-            pods("store")
-                    .forEach(pod -> cluster.client()
-                            .pods()
-                            .resource(pod)
-                            .withGracePeriod(0)
-                            .delete());
-            await("every pod of the store is another one, and ready")
-                    .atMost(Cluster.seconds(180))
-                    .until(() -> {
-                        var pods = pods("store");
-                        return pods.size() == before.size()
-                                && pods.stream().allMatch(Readiness::isPodReady)
-                                && pods.stream().map(FaultsE2E::uid).noneMatch(before::contains);
-                    });
-            awaitStore();
+        under("store wiped", true, load -> {
+            flushStore();
+            load.awaitClicks();
         });
+    }
+
+    private void flushStore() {
+        String password = cluster.client()
+                .secrets()
+                .inNamespace(shop.namespace())
+                .withName(Shop.NAME + "-store")
+                .get()
+                .getData()
+                .get("system-password");
+        String said = Shell.run(
+                "kubectl",
+                "-n",
+                shop.namespace(),
+                "exec",
+                primary(),
+                "-c",
+                "valkey",
+                "--",
+                "valkey-cli",
+                "--no-auth-warning",
+                "--user",
+                "system",
+                "-a",
+                new String(Base64.getDecoder().decode(password), StandardCharsets.US_ASCII),
+                "flushall");
+        assertThat(said).contains("OK");
+    }
+
+    @Test
+    @DisplayName(
+            "all pods of the store are lost at once: users who come back to their pod notice nothing, however long it takes")
+    void storePodsLost() throws Exception {
+        stickiness("Cookie");
+        try {
+            under("store's pods lost", true, load -> {
+                var before = pods("store").stream().map(FaultsE2E::uid).toList();
+                pods("store")
+                        .forEach(pod -> cluster.client()
+                                .pods()
+                                .resource(pod)
+                                .withGracePeriod(0)
+                                .delete());
+                await("every pod of the store is another one, and ready")
+                        .atMost(Cluster.seconds(180))
+                        .until(() -> {
+                            var pods = pods("store");
+                            return pods.size() == before.size()
+                                    && pods.stream().allMatch(Readiness::isPodReady)
+                                    && pods.stream().map(FaultsE2E::uid).noneMatch(before::contains);
+                        });
+                awaitStore();
+            });
+        } finally {
+            stickiness("None");
+        }
+    }
+
+    private void stickiness(String stickiness) {
+        shop.applySessionCluster(spec -> {
+            replicated(spec);
+            Shop.child(spec, "proxy").put("stickiness", stickiness);
+            return spec;
+        });
+        shop.awaitProxyRolledOut();
     }
 
     @Test
