@@ -144,7 +144,7 @@ class LongLivedE2E {
 
     @Test
     @Tag("faults")
-    @DisplayName("Sticky: a WebSocket goes on until the deadline, then it is told to go away")
+    @DisplayName("Sticky: a WebSocket goes on until the deadline, and its session elsewhere after it")
     void stickyWebSocket() throws Exception {
         drain(Map.of("mode", "Sticky", "deadline", "30s"), "Cookie");
         var browser = new Browser(http, shop.address(), "sticky");
@@ -166,7 +166,8 @@ class LongLivedE2E {
                 });
 
         assertThat(socket.echo("meanwhile")).isEqualTo(pod.getMetadata().getName());
-        assertThat(socket.awaitClosed()).isEqualTo(1001);
+        // Envoy lets go of the pod at the same deadline: who is faster says how.
+        assertThat(socket.awaitClosed()).as("told to go away, or cut").isIn(1001, 1006);
 
         awaitGone(pod);
         assertThat(browser.click().clicks()).isEqualTo(2);
