@@ -267,10 +267,8 @@ final class ShardPlan {
 
     /** A node that is lost must leave most of the primaries: without them nobody is elected. Fail-overs bring them together. */
     private List<Step> disperse() {
-        var crowded = targets().stream()
+        return targets().stream()
                 .filter(primary -> primariesBeside(primary) * 2 >= primaries)
-                .toList();
-        return crowded.stream()
                 .flatMap(primary -> stayingReplicas(primary).stream()
                         .filter(replica -> primariesBeside(replica) + 1 < primariesBeside(primary)))
                 .limit(1)
