@@ -16,6 +16,8 @@ use tokio::net::TcpListener;
 pub trait Pages: Send + Sync + 'static {
     /// Whether requests can be taken, and a line on why or why not.
     fn ready(&self) -> (bool, String);
+    /// Whether sessions reach the store, in JSON; nothing where no store is spoken to.
+    fn store(&self) -> Option<String>;
     /// In the format of Prometheus.
     fn metrics(&self) -> String;
 }
@@ -63,6 +65,9 @@ fn answer(request: &Request<Incoming>, pages: &impl Pages) -> Response<Full<Byte
         "/metrics" => {
             let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
             page(StatusCode::OK, kind, pages.metrics())
+        }
+        "/storez" if let Some(store) = pages.store() => {
+            page(StatusCode::OK, "application/json", store)
         }
         _ => page(
             StatusCode::NOT_FOUND,

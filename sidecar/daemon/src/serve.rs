@@ -55,6 +55,10 @@ impl Pages for Context {
         (true, format!("listening, {store}\n"))
     }
 
+    fn store(&self) -> Option<String> {
+        serde_json::to_string(&self.service.store().health()).ok()
+    }
+
     fn metrics(&self) -> String {
         self.metrics.text()
     }

@@ -62,6 +62,10 @@ impl Pages for Health {
         }
     }
 
+    fn store(&self) -> Option<String> {
+        None
+    }
+
     fn metrics(&self) -> String {
         self.metrics.text()
     }

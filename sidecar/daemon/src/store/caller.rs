@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tracing::error;
 
 use super::floor::Floor;
+use super::health::{Health, Refusals};
 use super::link::{Connection, State};
 use super::reason::Reason;
 use super::route::{Route, changed};
@@ -80,6 +81,7 @@ pub(super) struct Caller {
     metrics: Arc<Metrics>,
     floor: Floor,
     said: Mutex<Option<Instant>>,
+    refusals: Refusals,
 }
 
 impl Caller {
@@ -90,6 +92,7 @@ impl Caller {
             metrics,
             floor: Floor::start(FIRST_RESPONSE / 2),
             said: Mutex::new(None),
+            refusals: Refusals::default(),
         }
     }
 
@@ -101,6 +104,14 @@ impl Caller {
         match &*self.route.state.borrow() {
             State::Up(_) => None,
             State::Down { reason, .. } => Some(reason.clone()),
+        }
+    }
+
+    /// Whether sessions reach the store.
+    pub(super) fn health(&self) -> Health {
+        match &*self.route.state.borrow() {
+            State::Down { since, reason } => Health::down(since.elapsed(), reason),
+            State::Up(connection) => self.refusals.health(connection.id()),
         }
     }
 
@@ -193,6 +204,9 @@ impl Caller {
                 self.route.target.doubt();
             }
             let over = deadline.is_some_and(|deadline| deadline <= Instant::now());
+            if over || !reason.passes() {
+                self.refusals.note(&reason, self.connection_id());
+            }
             if over || (deadline.is_some() && !reason.passes()) {
                 return Err(self.unavailable(reason));
             }

@@ -8,6 +8,7 @@ mod client;
 mod cluster;
 mod expiry;
 mod floor;
+mod health;
 mod link;
 mod reason;
 mod refill;
@@ -41,6 +42,7 @@ use caller::{Caller, Run};
 pub use caller::{Patience, Unavailable};
 use claims::Call;
 pub use expiry::Reaped;
+pub use health::Health;
 pub use reason::Reason;
 pub use refill::{Probed, Refill};
 use scripts::Scripts;
@@ -140,6 +142,11 @@ impl Store {
     /// Why the store cannot be used, if so.
     pub fn down(&self) -> Option<Reason> {
         self.caller.down()
+    }
+
+    /// Whether sessions reach it.
+    pub fn health(&self) -> Health {
+        self.caller.health()
     }
 
     /// Asks what changed since `held`, and perhaps for a claim.

@@ -124,6 +124,12 @@ fn the_documented_permissions_are_enough_and_less_is_named() {
     let reply = elsewhere.client().commit("s", 0, "SET a 1").text();
     assert!(reply.starts_with("UNAVAILABLE"), "{reply}");
     assert!(elsewhere.log().contains("store.md"), "the mend");
+    let health = elsewhere.page("/storez");
+    assert!(
+        health.starts_with(r#"{"state":"refusing","seconds":0,"kind":"permission""#),
+        "{health}"
+    );
+    assert_eq!(daemon.page("/storez"), r#"{"state":"up"}"#);
 }
 
 #[test]
@@ -226,6 +232,11 @@ fn tls_by_an_authority_of_ones_own() {
         stranger.log().contains("kind=\"tls\"").then_some(())
     });
     assert!(stranger.log().contains("SOJOURN_STORE_CA_FILE"));
+    let health = stranger.page("/storez");
+    assert!(
+        health.starts_with(r#"{"state":"down","seconds":"#) && health.contains(r#""kind":"tls""#),
+        "{health}"
+    );
 }
 
 #[test]

@@ -33,6 +33,11 @@ record Certificates(Cluster cluster, String namespace, String secret, Path scrat
      * @param server what it is for, as in {@code DNS:shop.example}
      */
     void put(String name, String server) throws IOException {
+        put(name, server, false);
+    }
+
+    /** @param authority whether it may sign others: some clients take such a certificate for nobody's but the authority's */
+    void put(String name, String server, boolean authority) throws IOException {
         var certificate = scratch.resolve("tls.crt");
         var key = scratch.resolve("tls.key");
         Shell.run(
@@ -50,9 +55,8 @@ record Certificates(Cluster cluster, String namespace, String secret, Path scrat
                 "/CN=" + name,
                 "-addext",
                 "subjectAltName=" + server,
-                // Some clients take an authority's certificate for nobody else's.
                 "-addext",
-                "basicConstraints=CA:FALSE",
+                "basicConstraints=CA:" + (authority ? "TRUE" : "FALSE"),
                 "-keyout",
                 key.toString(),
                 "-out",

@@ -32,6 +32,7 @@ class ExternalStoreE2E {
     private static final int PRIMARY = 6379;
     private static final int SENTINEL = 26379;
     private static final String HOST = "theirs." + NAMESPACE + ".svc";
+    private static final String SINGLE = "rediss://" + HOST + ":6379";
 
     @TempDir
     private Path scratch;
@@ -46,7 +47,7 @@ class ExternalStoreE2E {
     @Test
     @DisplayName("one server")
     void single(Cluster cluster) throws Exception {
-        rollingRestartWith(cluster, "single", "rediss://" + HOST + ":6379", () -> {});
+        rollingRestartWith(cluster, "single", SINGLE, () -> {});
     }
 
     @Test
@@ -71,20 +72,56 @@ class ExternalStoreE2E {
         rollingRestartWith(cluster, "cluster", "rediss-cluster://" + HOST + ":7001," + HOST + ":7002", () -> {});
     }
 
+    @Test
+    @DisplayName("one that answers the operator and not the sidecars is said not to be reached, until that is mended")
+    void notReached(Cluster cluster) throws Exception {
+        var mine = new Shop(cluster, NAMESPACE, 30083);
+        shop = mine;
+        mine.createNamespace();
+        // What `openssl req -x509` makes by itself: Java takes it for a server's, the sidecars do not.
+        certificates(cluster).put("theirs", "DNS:" + HOST, true);
+        startStore(cluster, "single");
+        mine.deployApplication();
+        applySessionCluster(mine, "single", SINGLE);
+        awaitStore(mine, "False/StoreNotReached", Shop.NAME + "-", "basicConstraints=CA:FALSE");
+        assertThat(mine.condition("Ready")).startsWith("False/StoreNotReached");
+
+        certificates(cluster).put("theirs", "DNS:" + HOST);
+        cluster.client().pods().inNamespace(NAMESPACE).withName("theirs").delete();
+        cluster.client()
+                .pods()
+                .inNamespace(NAMESPACE)
+                .withName("theirs")
+                .waitUntilCondition(Objects::isNull, 60, TimeUnit.SECONDS);
+        startPod(cluster, "single");
+        awaitStore(mine, "True/StoreAnswers");
+
+        try (var load = Load.start(mine.address(), 2)) {
+            load.awaitClicks();
+            ask(PRIMARY, "acl", "setuser", "sidecar", "-hset");
+            awaitStore(mine, "False/StoreRefuses", "hset", "docs/stores.md");
+            ask(PRIMARY, "acl", "setuser", "sidecar", "+hset");
+            awaitStore(mine, "True/StoreAnswers");
+        }
+    }
+
+    private static void awaitStore(Shop shop, String prefix, String... parts) {
+        await("StoreReady " + prefix)
+                .atMost(Cluster.seconds(240))
+                .pollInterval(Cluster.seconds(1))
+                .untilAsserted(() -> assertThat(shop.condition("StoreReady"))
+                        .startsWith(prefix)
+                        .contains(parts));
+    }
+
     private void rollingRestartWith(Cluster cluster, String kind, String url, Runnable fault) throws Exception {
         var mine = new Shop(cluster, NAMESPACE, 30083);
         shop = mine;
         mine.createNamespace();
+        certificates(cluster).put("theirs", "DNS:" + HOST);
         startStore(cluster, kind);
         mine.deployApplication();
-        mine.applySessionCluster(spec -> {
-            var external = Shop.child(Shop.child(spec, "store"), "external");
-            external.putAll(Map.of("url", url, "credentialsSecret", "sidecar", "caSecret", "theirs"));
-            if (kind.equals("sentinel")) {
-                external.put("sentinelCredentialsSecret", "watch");
-            }
-            return spec;
-        });
+        applySessionCluster(mine, kind, url);
         mine.awaitReady();
         assertThat(mine.condition("StoreReady")).startsWith("True/StoreAnswers");
 
@@ -99,9 +136,23 @@ class ExternalStoreE2E {
         }
     }
 
-    private void startStore(Cluster cluster, String kind) throws Exception {
-        // The certificate signs itself, so it is the authority as well; sidecars read ca.crt.
-        new Certificates(cluster, NAMESPACE, "theirs", scratch).put("theirs", "DNS:" + HOST);
+    private static void applySessionCluster(Shop shop, String kind, String url) {
+        shop.applySessionCluster(spec -> {
+            var external = Shop.child(Shop.child(spec, "store"), "external");
+            external.putAll(Map.of("url", url, "credentialsSecret", "sidecar", "caSecret", "theirs"));
+            if (kind.equals("sentinel")) {
+                external.put("sentinelCredentialsSecret", "watch");
+            }
+            return spec;
+        });
+    }
+
+    /** The certificate signs itself, so it is the authority as well; sidecars read ca.crt. */
+    private Certificates certificates(Cluster cluster) {
+        return new Certificates(cluster, NAMESPACE, "theirs", scratch);
+    }
+
+    private static void startStore(Cluster cluster, String kind) throws Exception {
         login(cluster, "sidecar", "sidecars");
         login(cluster, "watch", "watchers");
         cluster.client()
@@ -126,6 +177,10 @@ class ExternalStoreE2E {
                         .endSpec()
                         .build())
                 .create();
+        startPod(cluster, kind);
+    }
+
+    private static void startPod(Cluster cluster, String kind) {
         cluster.client().resource(store(kind)).create();
         cluster.client().pods().inNamespace(NAMESPACE).withName("theirs").waitUntilReady(60, TimeUnit.SECONDS);
     }

@@ -12,7 +12,9 @@ public record SidecarSpec(String image, String pullPolicy) {
 
     static final String SHARED_VOLUME = "sojourn";
     static final String SHARED_PATH = "/sojourn";
-    static final int HTTP_PORT = 15900;
+
+    /** Health, metrics, and whether the store is reached. */
+    public static final int HTTP_PORT = 15900;
 
     private static final String STORE_VOLUME = "sojourn-store";
     private static final String STORE_PATH = "/sojourn-store";

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record InjectedPod(
         String name,
         String uid,
+        @Nullable String ip,
         @Nullable WorkloadRef workload,
         boolean injected,
         @Nullable String refusal,
@@ -43,6 +44,7 @@ public record InjectedPod(
         return new InjectedPod(
                 pod.getMetadata().getName(),
                 pod.getMetadata().getUid(),
+                pod.getStatus() == null ? null : pod.getStatus().getPodIP(),
                 workload(pod),
                 annotations.containsKey(Names.INJECTED_ANNOTATION),
                 annotations.get(Names.NOT_INJECTED_ANNOTATION),

@@ -12,12 +12,9 @@ import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Judges what was observed, part by part. Pure. */
 final class Inspection {
-
-    private static final int NAMED_PODS = 3;
 
     private final SessionCluster sessionCluster;
     private final Observation seen;
@@ -52,6 +49,12 @@ final class Inspection {
     }
 
     Finding store() {
+        var store = storeItself();
+        return store.holds() ? new SidecarInspection(sessionCluster, seen.sidecars()).judge(store) : store;
+    }
+
+    /** As the operator sees it. */
+    private Finding storeItself() {
         return refused(ConditionType.StoreReady)
                 .or(() -> seen.externalStore().map(Inspection::external))
                 .orElseGet(() -> new StoreInspection(sessionCluster, seen).finding());
@@ -116,7 +119,7 @@ final class Inspection {
 
     /** Pods are rolled onto a store that has answered once; later outages are the sidecars' business. */
     boolean mayInject() {
-        return store().holds()
+        return storeItself().holds()
                 || seen.workload()
                         .map(workload -> sessionCluster
                                 .getMetadata()
@@ -200,8 +203,6 @@ final class Inspection {
     }
 
     private static String names(List<InjectedPod> pods) {
-        var named = pods.stream().limit(NAMED_PODS).map(InjectedPod::name).collect(Collectors.joining(", "));
-        var more = pods.size() - NAMED_PODS;
-        return more > 0 ? named + " and " + more + " more" : named;
+        return PodNames.of(pods.stream().map(InjectedPod::name).toList());
     }
 }

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.sidecar.SidecarLook;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreLook;
 import dev.sojourn.operator.store.StoreNode;
@@ -16,6 +17,7 @@ public record Observation(
         Optional<Workload> workload,
         Optional<String> olderRival,
         List<InjectedPod> pods,
+        SidecarLook sidecars,
         List<String> missingSecrets,
         Optional<Finding> tlsTrouble,
         Optional<StoreProbe.Result> externalStore,

@@ -10,6 +10,7 @@ import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.proxy.GatewayApi;
 import dev.sojourn.operator.proxy.TlsSecret;
 import dev.sojourn.operator.secret.SecretData;
+import dev.sojourn.operator.sidecar.SidecarObserver;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreConnections;
 import dev.sojourn.operator.store.StoreLook;
@@ -43,26 +44,31 @@ public class Observer {
     private final StoreProbe probe;
     private final StoreObserver stores;
     private final ShardSteward shards;
+    private final SidecarObserver sidecars;
     private final GatewayApi gateways;
 
-    public Observer(StoreProbe probe, StoreObserver stores, ShardSteward shards, GatewayApi gateways) {
+    public Observer(
+            StoreProbe probe,
+            StoreObserver stores,
+            ShardSteward shards,
+            SidecarObserver sidecars,
+            GatewayApi gateways) {
         this.probe = probe;
         this.stores = stores;
         this.shards = shards;
+        this.sidecars = sidecars;
         this.gateways = gateways;
     }
 
     Observation observe(SessionCluster primary, Context<SessionCluster> context) {
         var secrets = new ExternalSecrets(primary, context);
         var external = Optional.ofNullable(primary.getSpec().store().external());
+        var pods = pods(context);
         return new Observation(
                 workload(primary, context),
                 olderRival(primary, context),
-                context.getSecondaryResourcesAsStream(Pod.class)
-                        .filter(InjectedPod::counts)
-                        .map(InjectedPod::of)
-                        .sorted(Comparator.comparing(InjectedPod::name))
-                        .toList(),
+                pods,
+                sidecars.observe(primary, sidecars(pods)),
                 secrets.missing,
                 tlsTrouble(primary, context),
                 external.filter(x -> secrets.missing.isEmpty()).map(store -> probe.probe(secrets.target(store))),
@@ -73,6 +79,22 @@ public class Observer {
                 gateways.isInstalled(),
                 InjectionSettings.of(primary),
                 Optional.ofNullable(primary.getStatus()).map(SessionClusterStatus::injection));
+    }
+
+    private static List<InjectedPod> pods(Context<SessionCluster> context) {
+        return context.getSecondaryResourcesAsStream(Pod.class)
+                .filter(InjectedPod::counts)
+                .map(InjectedPod::of)
+                .sorted(Comparator.comparing(InjectedPod::name))
+                .toList();
+    }
+
+    /** One that starts has had no time to find the store. */
+    private static List<SidecarObserver.Sidecar> sidecars(List<InjectedPod> pods) {
+        return pods.stream()
+                .filter(pod -> pod.injected() && pod.ready() && pod.ip() != null)
+                .map(pod -> new SidecarObserver.Sidecar(pod.name(), String.valueOf(pod.ip())))
+                .toList();
     }
 
     private StoreLook look(SessionCluster primary, Context<SessionCluster> context) {
@@ -99,6 +121,7 @@ public class Observer {
     void forget(SessionCluster primary) {
         stores.forget(primary);
         shards.forget(primary);
+        sidecars.forget(primary);
     }
 
     private static Optional<Finding> tlsTrouble(SessionCluster primary, Context<SessionCluster> context) {

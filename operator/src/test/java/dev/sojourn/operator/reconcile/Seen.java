@@ -3,6 +3,7 @@ package dev.sojourn.operator.reconcile;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.WorkloadRef;
+import dev.sojourn.operator.sidecar.SidecarLook;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreLook;
 import dev.sojourn.operator.store.StoreNode;
@@ -34,6 +35,7 @@ final class Seen {
             """));
     Optional<String> rival = Optional.empty();
     List<InjectedPod> pods = List.of(pod("web-1"), pod("web-2"));
+    SidecarLook sidecars = SidecarLook.NONE;
     List<String> missingSecrets = List.of();
     Optional<Finding> tlsTrouble = Optional.empty();
     Optional<StoreProbe.Result> external = Optional.empty();
@@ -54,7 +56,7 @@ final class Seen {
     static InjectedPod pod(
             String name, boolean injected, @Nullable String refusal, boolean ready, @Nullable String sidecarTrouble) {
         var workload = new WorkloadRef(WorkloadRef.Kind.Deployment, "web");
-        return new InjectedPod(name, "uid-of-" + name, workload, injected, refusal, ready, sidecarTrouble);
+        return new InjectedPod(name, "uid-of-" + name, "10.0.0.1", workload, injected, refusal, ready, sidecarTrouble);
     }
 
     static Workload workload(String template) {
@@ -93,6 +95,7 @@ final class Seen {
                 workload,
                 rival,
                 pods,
+                sidecars,
                 missingSecrets,
                 tlsTrouble,
                 external,

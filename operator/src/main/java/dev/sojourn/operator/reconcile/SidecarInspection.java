@@ -1,0 +1,88 @@
+package dev.sojourn.operator.reconcile;
+
+import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.inject.SidecarSpec;
+import dev.sojourn.operator.sidecar.SidecarHealth;
+import dev.sojourn.operator.sidecar.SidecarHealth.State;
+import dev.sojourn.operator.sidecar.SidecarLook;
+import dev.sojourn.operator.status.Finding;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Judges whether sessions reach a store that, as far as the operator sees, is well. Pure. */
+final class SidecarInspection {
+
+    /** In seconds. A primary that is replaced is away for less; and whoever is away for less is not worth a word. */
+    private static final int AWAY = 10;
+
+    private final SessionCluster sessionCluster;
+    private final SidecarLook look;
+
+    SidecarInspection(SessionCluster sessionCluster, SidecarLook look) {
+        this.sessionCluster = sessionCluster;
+        this.look = look;
+    }
+
+    /** @param store what is said of the store itself; nothing is wrong with it */
+    Finding judge(Finding store) {
+        return trouble("StoreNotReached", "do not reach it", x -> x.state() == State.Down && x.seconds() >= AWAY)
+                .or(() -> trouble("StoreRefuses", "are refused by it", x -> x.state() == State.Refusing))
+                .or(() -> notKnown(store))
+                .orElse(store);
+    }
+
+    private Optional<Finding> trouble(String reason, String what, Predicate<SidecarHealth> is) {
+        var pods = look.answers().entrySet().stream()
+                .filter(answer -> is.test(answer.getValue()))
+                .sorted(Map.Entry.comparingByKey())
+                .toList();
+        if (pods.isEmpty()) {
+            return Optional.empty();
+        }
+        var health = pods.get(0).getValue();
+        return Optional.of(Finding.bad(
+                reason,
+                "the store answers the operator, but the sidecars of "
+                        + PodNames.of(pods.stream().map(Map.Entry::getKey).toList()) + " (" + pods.size() + " of "
+                        + look.answers().size() + " asked) " + what + ": " + health.message() + "; " + mend(health)
+                        + ". Until then each of these pods keeps its sessions to itself"));
+    }
+
+    /** Nothing is wrong as far as anybody knows; but nobody knows. */
+    private Optional<Finding> notKnown(Finding store) {
+        return look.asked() == 0 || !look.answers().isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Finding(
+                        store.holds(),
+                        store.reason(),
+                        store.message() + "; whether the sidecars reach it is not known: none of them answers the"
+                                + " operator at port " + SidecarSpec.HTTP_PORT));
+    }
+
+    /** In words of the spec, where it is the place to mend it. */
+    private String mend(SidecarHealth health) {
+        var external = sessionCluster.getSpec().store().external();
+        return switch (health.kind()) {
+            case "connecting", "refused", "network", "timeout" ->
+                "if a network policy closes these pods, let them out to the store"
+                        + (external == null
+                                ? ", the pods" + " labelled " + Names.OWNED_BY_LABEL + "="
+                                        + sessionCluster.getMetadata().getName()
+                                : "");
+            case "tls" ->
+                external == null
+                        ? health.mend()
+                        : "check spec.store.external.caSecret and the names in the store's certificate, which must not be"
+                                + " an authority's own (CaUsedAsEndEntity: make it with basicConstraints=CA:FALSE)";
+            case "auth" ->
+                external == null
+                        ? health.mend()
+                        : "check the Secret of spec.store.external.credentialsSecret; the sidecars read it again when it"
+                                + " changes";
+            case "permission" -> "give the store's user the rights in docs/stores.md";
+            default -> health.mend();
+        };
+    }
+}

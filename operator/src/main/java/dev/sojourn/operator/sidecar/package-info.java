@@ -1,0 +1,5 @@
+/** What the sidecars say when they are asked. */
+@NullMarked
+package dev.sojourn.operator.sidecar;
+
+import org.jspecify.annotations.NullMarked;

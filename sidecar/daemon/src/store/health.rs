@@ -1,0 +1,144 @@
+//! Whether sessions reach the store, for who looks at many daemons.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::time::Instant;
+
+use super::reason::Reason;
+
+/// A refusal is spoken of this long: whoever looks now and then sees it, and it passes once nothing is refused any more.
+const REFUSED_LATELY: Duration = Duration::from_secs(30);
+
+/// Whether sessions reach the store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "state", rename_all = "lowercase")]
+pub enum Health {
+    /// They do.
+    Up,
+    /// There is no connection, and for how many seconds there has been none.
+    Down {
+        /// Since the connection was lost, or the daemon started.
+        seconds: u64,
+        /// Why.
+        #[serde(flatten)]
+        trouble: Trouble,
+    },
+    /// The server is there, and does not do what sessions need: what it refused last, and how many seconds ago.
+    Refusing {
+        /// Since the last refusal.
+        seconds: u64,
+        /// Why.
+        #[serde(flatten)]
+        trouble: Trouble,
+    },
+}
+
+/// What is wrong, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Trouble {
+    /// One of few words, as in the metric `sojourn_store_failures_total`.
+    kind: &'static str,
+    message: String,
+    mend: &'static str,
+}
+
+impl Trouble {
+    fn of(reason: &Reason) -> Self {
+        Self {
+            kind: reason.kind,
+            message: reason.to_string(),
+            mend: reason.mend(),
+        }
+    }
+}
+
+impl Health {
+    pub(super) fn down(since: Duration, reason: &Reason) -> Self {
+        Self::Down {
+            seconds: since.as_secs(),
+            trouble: Trouble::of(reason),
+        }
+    }
+
+    fn connected(last_refusal: Option<(Duration, &Reason)>) -> Self {
+        match last_refusal {
+            Some((ago, reason)) if ago < REFUSED_LATELY => Self::Refusing {
+                seconds: ago.as_secs(),
+                trouble: Trouble::of(reason),
+            },
+            _ => Self::Up,
+        }
+    }
+}
+
+/// What was not done though there was a connection, and not only for a moment.
+#[derive(Debug, Default)]
+pub(super) struct Refusals(Mutex<Option<Refusal>>);
+
+#[derive(Debug)]
+struct Refusal {
+    at: Instant,
+    reason: Reason,
+    /// A new connection may lead to a store that does it.
+    connection: Option<u64>,
+}
+
+impl Refusals {
+    pub(super) fn note(&self, reason: &Reason, connection: Option<u64>) {
+        let refusal = Refusal {
+            at: Instant::now(),
+            reason: reason.clone(),
+            connection,
+        };
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(refusal);
+    }
+
+    /// Of a store that is connected.
+    pub(super) fn health(&self, connection: u64) -> Health {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let refusal = last.as_ref();
+        Health::connected(
+            refusal
+                .filter(|refusal| refusal.connection == Some(connection))
+                .map(|refusal| (refusal.at.elapsed(), &refusal.reason)),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(health: &Health) -> String {
+        serde_json::to_string(health).expect("plain fields")
+    }
+
+    #[test]
+    fn says_what_is_wrong_and_for_how_long() {
+        let reason = Reason::new("tls", "UnknownIssuer");
+        let text = json(&Health::down(Duration::from_millis(12_900), &reason));
+        assert!(
+            text.starts_with(r#"{"state":"down","seconds":12,"kind":"tls","message":"UnknownIssuer","mend":"check "#),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_refusal_is_told_for_a_while() {
+        let reason = Reason::new("permission", "NOPERM");
+        let after = |seconds| Health::connected(Some((Duration::from_secs(seconds), &reason)));
+        assert!(matches!(after(29), Health::Refusing { seconds: 29, .. }));
+        assert_eq!(after(30), Health::Up);
+        assert_eq!(json(&Health::connected(None)), r#"{"state":"up"}"#);
+    }
+
+    #[test]
+    fn a_refusal_ends_with_its_connection() {
+        let refusals = Refusals::default();
+        refusals.note(&Reason::new("permission", "NOPERM"), Some(7));
+        assert!(matches!(refusals.health(7), Health::Refusing { .. }));
+        assert_eq!(refusals.health(8), Health::Up);
+    }
+}
