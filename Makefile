@@ -73,7 +73,7 @@ e2e: cluster-up images ## The scenarios on a real cluster; the cluster stays (`m
 e2e-faults: cluster-up images ## Nodes drained, killed and cut off, no API server, no operator, a store wiped, shards moved: three quarters of an hour, and not part of `make test`
 	$(MVN) -pl e2e verify -DskipE2e=false -Dgroups=faults -DexcludedGroups= $(if $(ONLY),-Dit.test='$(ONLY)' -Dfailsafe.failIfNoSpecifiedTests=true)
 
-e2e-thirdparty: cluster-up images ## Beside what others make: cert-manager, Prometheus and its operator, in a cluster of ours; not part of `make test`
+e2e-thirdparty: cluster-up images ## Beside what others make: cert-manager, Prometheus and its operator, the Gateway API, in a cluster of ours; not part of `make test`
 	@e2e/images/make.sh third-party
 	$(MVN) -pl e2e verify -DskipE2e=false -Dgroups=thirdparty -DexcludedGroups= $(if $(ONLY),-Dit.test='$(ONLY)' -Dfailsafe.failIfNoSpecifiedTests=true)
 

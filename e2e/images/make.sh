@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make.sh build : builds this project's images from what `make build` left, and has Valkey's, Redis's and Envoy's here
 # make.sh load  : brings them into the cluster. With CLUSTER=existing they are pushed to REGISTRY, which its nodes must reach
-# make.sh third-party : has cert-manager and Prometheus with its operator in a cluster of ours, and their manifests in build/third-party
+# make.sh third-party : has cert-manager and Prometheus with its operator in a cluster of ours, and their manifests and the Gateway API's in build/third-party
 set -euo pipefail
 cd "$(dirname "$0")"
 . ../cluster/settings.sh
@@ -120,6 +120,11 @@ prometheus() {
   into_kind "${images[@]}"
 }
 
+gateway_api() {
+  cp --no-preserve=mode "$(module gateway-api sigs.k8s.io/gateway-api)/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml" \
+    "$THIRD_PARTY/httproutes.yaml"
+}
+
 # The images of that name in the manifests that are read.
 named() { # NAME
   grep -oE "[^ \"=]*/$1:[^ \"]*" | sort -u
@@ -134,6 +139,7 @@ third_party() {
   [ "$CLUSTER" != existing ] || die "make e2e-thirdparty installs what is cluster-wide: it takes a cluster of ours, not CLUSTER=existing"
   rm -rf "$THIRD_PARTY"
   mkdir -p "$THIRD_PARTY"
+  gateway_api
   cert_manager
   prometheus
 }
