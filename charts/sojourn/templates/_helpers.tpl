@@ -36,6 +36,15 @@ any: true
 {{ with $root.Values.image.registry }}{{ . }}/{{ end }}{{ $image.repository }}:{{ $image.tag | default $root.Chart.AppVersion }}
 {{- end }}
 
+{{/* "true" where the cluster says as whom pods run. */}}
+{{- define "sojourn.assignedUsers" -}}
+{{- if eq (toString .Values.assignedUsers) "auto" -}}
+{{ .Capabilities.APIVersions.Has "security.openshift.io/v1" }}
+{{- else -}}
+{{ .Values.assignedUsers }}
+{{- end }}
+{{- end }}
+
 {{/* What the operator may do where it serves SessionClusters: everywhere by a ClusterRole, or by a Role in each of watchNamespaces. */}}
 {{- define "sojourn.rules" -}}
 - apiGroups: [sojourn.dev]

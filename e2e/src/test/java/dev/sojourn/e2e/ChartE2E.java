@@ -1,11 +1,15 @@
 package dev.sojourn.e2e;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sojourn.e2e.load.Load;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -101,6 +105,56 @@ class ChartE2E {
                             pod -> assertThat(pod.getSpec().getInitContainers()).isEmpty());
         } finally {
             cluster.install();
+        }
+    }
+
+    @Test
+    @Tag("faults")
+    @DisplayName("where the cluster says as whom pods run, and refuses those that say so themselves")
+    void assignedUsers(Cluster cluster) throws Exception {
+        var policy = cluster.client()
+                .load(new ByteArrayInputStream(
+                        Resource.text("/assigned-users.yaml").getBytes(UTF_8)));
+        try (var shop = new Shop(cluster, "e2e-assigned", 30083)) {
+            shop.createNamespace();
+            policy.serverSideApply();
+            await("the policy holds").atMost(Cluster.seconds(60)).until(() -> isRefused(cluster, shop.namespace()));
+            cluster.install(Cluster.CHART, "--set=assignedUsers=true");
+            shop.deployApplication();
+            shop.makeSessionAware();
+            try (var load = Load.start(shop.address(), USERS)) {
+                shop.restart();
+                shop.awaitRolledOut();
+                load.awaitClicks();
+                Verdict.nobodyNoticed("assigned users", load.stop());
+            }
+        } finally {
+            policy.delete();
+            cluster.install();
+        }
+    }
+
+    private static boolean isRefused(Cluster cluster, String namespace) {
+        var pod = new PodBuilder()
+                .withNewMetadata()
+                .withName("says-so-itself")
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewSpec()
+                .withNewSecurityContext()
+                .withRunAsUser(1L)
+                .endSecurityContext()
+                .addNewContainer()
+                .withName("any")
+                .withImage("any")
+                .endContainer()
+                .endSpec()
+                .build();
+        try {
+            cluster.client().resource(pod).dryRun().create();
+            return false;
+        } catch (KubernetesClientException e) {
+            return String.valueOf(e.getMessage()).contains("assigned-users");
         }
     }
 

@@ -39,6 +39,13 @@ public interface OperatorConfig {
     @WithDefault("IfNotPresent")
     String imagePullPolicy();
 
+    /**
+     * Whether the cluster says as which user and group each pod runs, and refuses those that say so themselves. OpenShift does, by its
+     * SecurityContextConstraints.
+     */
+    @WithDefault("false")
+    boolean assignedUsers();
+
     /** What the pod webhook needs. */
     Webhook webhook();
 

@@ -24,15 +24,16 @@ public final class Restricted {
                 .build();
     }
 
-    public static PodSecurityContext pod(long user) {
-        return new PodSecurityContextBuilder()
-                .withRunAsUser(user)
-                .withRunAsGroup(user)
-                .withFsGroup(user)
+    /** @param assigned whether the cluster assigns another user in the place of this one */
+    public static PodSecurityContext pod(long user, boolean assigned) {
+        var context = new PodSecurityContextBuilder()
                 .withRunAsNonRoot(true)
                 .withNewSeccompProfile()
                 .withType("RuntimeDefault")
-                .endSeccompProfile()
-                .build();
+                .endSeccompProfile();
+        if (!assigned) {
+            context.withRunAsUser(user).withRunAsGroup(user).withFsGroup(user);
+        }
+        return context.build();
     }
 }

@@ -136,7 +136,7 @@ public final class Injector {
         for (var context : List.of(application.path("securityContext"), pod.at("/spec/securityContext"))) {
             var user = context.path("runAsUser");
             if (user.isIntegralNumber()) {
-                return Optional.of(user.asLong()).filter(id -> id != 0);
+                return Optional.of(user.asLong());
             }
         }
         return Optional.empty();

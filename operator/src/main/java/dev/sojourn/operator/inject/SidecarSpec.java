@@ -8,7 +8,7 @@ import dev.sojourn.operator.api.Names;
 import java.util.Optional;
 
 /** The container and the volumes that a pod is given. */
-public record SidecarSpec(String image, String pullPolicy) {
+public record SidecarSpec(String image, String pullPolicy, boolean assignedUsers) {
 
     static final String SHARED_VOLUME = "sojourn";
     static final String SHARED_PATH = "/sojourn";
@@ -48,7 +48,7 @@ public record SidecarSpec(String image, String pullPolicy) {
                 .add("/sojournd")
                 .add("drain");
         new SidecarResources(settings.resources()).write(container.putObject("resources"));
-        restricted(container.putObject("securityContext"), user.orElse(DEFAULT_USER));
+        restricted(container.putObject("securityContext"), user);
         var mounts = container.putArray("volumeMounts");
         mounts.addObject().put("name", SHARED_VOLUME).put("mountPath", SHARED_PATH);
         if (hasSecrets(settings)) {
@@ -102,11 +102,14 @@ public record SidecarSpec(String image, String pullPolicy) {
         return probe;
     }
 
-    private static void restricted(ObjectNode context, long user) {
+    private void restricted(ObjectNode context, Optional<Long> user) {
         context.put("allowPrivilegeEscalation", false);
         context.put("readOnlyRootFilesystem", true);
         context.put("runAsNonRoot", true);
-        context.put("runAsUser", user);
+        if (!assignedUsers || user.isPresent()) {
+            // Said, though the image has it too: the pod's own, which may be root, would come before that.
+            context.put("runAsUser", user.filter(id -> id != 0).orElse(DEFAULT_USER));
+        }
         context.putObject("capabilities").putArray("drop").add("ALL");
         context.putObject("seccompProfile").put("type", "RuntimeDefault");
     }

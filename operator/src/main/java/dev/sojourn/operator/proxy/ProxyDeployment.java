@@ -82,7 +82,7 @@ public class ProxyDeployment extends OwnedResource<Deployment> {
                 .withEnableServiceLinks(false)
                 .withTerminationGracePeriodSeconds(
                         (long) primary.getSpec().proxy().drain().deadlineSeconds() + GRACE_SECONDS)
-                .withSecurityContext(Restricted.pod(USER))
+                .withSecurityContext(Restricted.pod(USER, config.assignedUsers()))
                 .withTopologySpreadConstraints(
                         spread("kubernetes.io/hostname", labels), spread("topology.kubernetes.io/zone", labels))
                 .withInitContainers(

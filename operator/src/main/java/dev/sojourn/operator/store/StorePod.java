@@ -41,12 +41,14 @@ final class StorePod {
     private final ManagedStoreSpec managed;
     private final String image;
     private final String pullPolicy;
+    private final boolean assignedUsers;
 
-    StorePod(SessionCluster primary, ManagedStoreSpec managed, String image, String pullPolicy) {
+    StorePod(SessionCluster primary, ManagedStoreSpec managed, String image, String pullPolicy, boolean assignedUsers) {
         this.primary = primary;
         this.managed = managed;
         this.image = image;
         this.pullPolicy = pullPolicy;
+        this.assignedUsers = assignedUsers;
     }
 
     PodSpec spec() {
@@ -54,7 +56,7 @@ final class StorePod {
                 .withAutomountServiceAccountToken(false)
                 .withEnableServiceLinks(false)
                 .withTerminationGracePeriodSeconds(GRACE_SECONDS)
-                .withSecurityContext(Restricted.pod(USER))
+                .withSecurityContext(Restricted.pod(USER, assignedUsers))
                 .withContainers(containers())
                 .withVolumes(volumes());
         if (managed.topology() != Topology.Standalone) {

@@ -94,7 +94,8 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
                 .withLabels(Names.labels(primary, StoreSecret.COMPONENT))
                 .withAnnotations(Map.of(Names.CHECKSUM_ANNOTATION, checksum))
                 .endMetadata()
-                .withSpec(new StorePod(primary, managed, image, config.imagePullPolicy()).spec())
+                .withSpec(
+                        new StorePod(primary, managed, image, config.imagePullPolicy(), config.assignedUsers()).spec())
                 .build();
     }
 

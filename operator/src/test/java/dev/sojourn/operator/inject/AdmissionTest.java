@@ -29,7 +29,7 @@ class AdmissionTest {
             """, SessionCluster.class);
 
     private final Admission admission = new Admission(
-            new Injector(new SidecarSpec("sidecar", "IfNotPresent")),
+            new Injector(new SidecarSpec("sidecar", "IfNotPresent", false)),
             (namespace, name) -> Optional.of(cluster)
                     .filter(c -> c.getMetadata().getNamespace().equals(namespace)
                             && c.getMetadata().getName().equals(name)));

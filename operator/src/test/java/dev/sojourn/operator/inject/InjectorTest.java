@@ -22,7 +22,7 @@ class InjectorTest {
 
     private static final Golden GOLDEN = Golden.of("inject", ".json");
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-    private static final Injector INJECTOR = new Injector(new SidecarSpec("sojourn/sidecar:test", "IfNotPresent"));
+    private static final Injector INJECTOR = injector(false);
 
     private static final InjectionSettings USUAL = new InjectionSettings(
             "shop.web",
@@ -69,6 +69,27 @@ class InjectorTest {
         var before = node.deepCopy();
         INJECTOR.inject(node.path("pod"), settings(node));
         assertThat((Object) node).isEqualTo(before);
+    }
+
+    @Test
+    void whereTheClusterAssignsUsersTheSidecarHasTheApplicationsOrNone() {
+        assertThat(assigned("{}").has("runAsUser")).isFalse();
+        assertThat(assigned("{\"runAsUser\": 1000650000}").path("runAsUser").asLong())
+                .isEqualTo(1_000_650_000);
+        // Whoever lets root in lets this one in.
+        assertThat(assigned("{\"runAsUser\": 0}").path("runAsUser").asLong()).isEqualTo(65532);
+    }
+
+    private static JsonNode assigned(String securityContext) {
+        var pod = read("""
+                {"metadata": {"labels": {"sojourn.dev/cluster": "web"}}, "spec": {"securityContext": %s,
+                 "containers": [{"name": "app", "image": "app", "ports": [{"containerPort": 8080}]}]}}
+                """.formatted(securityContext));
+        return injector(true).inject(pod, USUAL).pod().at("/spec/initContainers/0/securityContext");
+    }
+
+    private static Injector injector(boolean assignedUsers) {
+        return new Injector(new SidecarSpec("sojourn/sidecar:test", "IfNotPresent", assignedUsers));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.store;
 
 import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.golden.Golden;
 import java.util.List;
@@ -22,8 +23,18 @@ class StorePodTest {
     void rendersWhatTheGoldenFileSays(String name) {
         var cluster = GOLDEN.sessionCluster(name);
         var managed = requireNonNull(cluster.getSpec().store().managed());
-        var pod = new StorePod(cluster, managed, "valkey/valkey:test", "IfNotPresent").spec();
+        var pod = new StorePod(cluster, managed, "valkey/valkey:test", "IfNotPresent", false).spec();
         GOLDEN.check(name, Golden.yaml(pod) + "---\n" + ValkeyConf.render(managed));
+    }
+
+    @Test
+    void whereTheClusterAssignsUsersNoneIsNamed() {
+        var cluster = GOLDEN.sessionCluster(names().get(0));
+        var managed = requireNonNull(cluster.getSpec().store().managed());
+        var pod = new StorePod(cluster, managed, "valkey/valkey:test", "IfNotPresent", true).spec();
+        assertThat(Golden.yaml(pod))
+                .contains("runAsNonRoot: true", "readOnlyRootFilesystem: true")
+                .doesNotContain("runAsUser", "runAsGroup", "fsGroup");
     }
 
     @Test
