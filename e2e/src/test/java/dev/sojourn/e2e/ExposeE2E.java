@@ -3,13 +3,11 @@ package dev.sojourn.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -21,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("thirdparty")
 @ExtendWith(World.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@DisplayName("An Ingress and an HTTPRoute lead to the proxy")
+@DisplayName("An Ingress and an HTTPRoute lead to the proxy, and pods are as a cluster wants them")
 class ExposeE2E {
     private static final String NAMESPACE = "e2e-exposed";
     private static final String ROUTES =
@@ -49,10 +47,7 @@ class ExposeE2E {
     @Test
     @DisplayName("as soon as the cluster knows what that is, left alone while nothing changes, gone when not asked for")
     void exposed() {
-        shop.applySessionCluster(spec -> {
-            Shop.child(spec, "proxy").put("expose", expose());
-            return spec;
-        });
+        shop.applySessionCluster(ExposeE2E::exposed);
         awaitProxy("False/GatewayApiNotInstalled");
         // Everything else is done meanwhile.
         await("an Ingress").atMost(Cluster.seconds(60)).until(() -> ingress().get() != null);
@@ -68,9 +63,7 @@ class ExposeE2E {
         var versions = versions();
         // What the API server has filled in must not be taken for a change, or each look would write.
         shop.applySessionCluster(spec -> {
-            var proxy = Shop.child(spec, "proxy");
-            proxy.put("expose", expose());
-            proxy.put("limits", Map.of("requests", Map.of("rate", "10000/s")));
+            Shop.child(exposed(spec), "proxy").put("limits", Map.of("requests", Map.of("rate", "10000/s")));
             return spec;
         });
         shop.awaitProxyRolledOut();
@@ -80,6 +73,31 @@ class ExposeE2E {
         await("neither is there")
                 .atMost(Cluster.seconds(60))
                 .until(() -> ingress().get() == null && route().get() == null);
+    }
+
+    private static Map<String, Object> exposed(Map<String, Object> spec) {
+        var proxy = Shop.child(spec, "proxy");
+        proxy.put("expose", expose());
+        proxy.put("pod", pod());
+        Shop.child(Shop.child(spec, "store"), "managed").put("pod", pod());
+        return spec;
+    }
+
+    /** All that can be set: each is something that the API server might complete. */
+    private static Map<String, Object> pod() {
+        var linux = Map.of("key", "kubernetes.io/os", "operator", "In", "values", List.of("linux"));
+        var preferred = Map.of("weight", 1, "preference", Map.of("matchExpressions", List.of(linux)));
+        return Map.of(
+                "labels", Map.of("team", "shop"),
+                "annotations", Map.of("backup", "none"),
+                "nodeSelector", Map.of("kubernetes.io/os", "linux"),
+                "tolerations", List.of(Map.of("key", "dedicated", "value", "shop", "effect", "NoSchedule")),
+                "affinity",
+                        Map.of(
+                                "nodeAffinity",
+                                Map.of("preferredDuringSchedulingIgnoredDuringExecution", List.of(preferred))),
+                "priorityClassName", "system-cluster-critical",
+                "imagePullSecrets", List.of("registry"));
     }
 
     private static Map<String, Object> expose() {
@@ -103,11 +121,15 @@ class ExposeE2E {
     }
 
     private List<String> versions() {
-        return List.of(ingress(), route()).stream()
-                .map(Resource::get)
-                .map(HasMetadata.class::cast)
-                .map(object -> Objects.requireNonNull(object).getMetadata().getResourceVersion())
-                .toList();
+        var apps = cluster.client().apps();
+        // Those have a status, with which their version changes.
+        var deployment = apps.deployments().inNamespace(NAMESPACE).withName(Shop.NAME + "-proxy");
+        var statefulSet = apps.statefulSets().inNamespace(NAMESPACE).withName(Shop.NAME + "-store");
+        return List.of(
+                ingress().get().getMetadata().getResourceVersion(),
+                route().get().getMetadata().getResourceVersion(),
+                String.valueOf(deployment.get().getMetadata().getGeneration()),
+                String.valueOf(statefulSet.get().getMetadata().getGeneration()));
     }
 
     private Resource<Ingress> ingress() {

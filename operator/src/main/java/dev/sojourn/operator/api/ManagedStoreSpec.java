@@ -69,7 +69,10 @@ public record ManagedStoreSpec(
         Boolean ephemeral,
 
         @Nullable @JsonPropertyDescription("Valkey's requests and limits. 70 % of the memory limit may hold sessions.")
-        ResourceRequirements resources) {
+        ResourceRequirements resources,
+
+        @Nullable @JsonPropertyDescription("Where the store's pods run, and what is written on them.")
+        PodSettings pod) {
 
     public ManagedStoreSpec(
             @Nullable Topology topology,
@@ -78,7 +81,8 @@ public record ManagedStoreSpec(
             @Nullable String image,
             @Nullable StorageSpec storage,
             @Nullable Boolean ephemeral,
-            @Nullable ResourceRequirements resources) {
+            @Nullable ResourceRequirements resources,
+            @Nullable PodSettings pod) {
         this.topology = Objects.requireNonNullElse(topology, Topology.Standalone);
         this.replicas = replicas;
         this.shards = shards;
@@ -86,10 +90,11 @@ public record ManagedStoreSpec(
         this.storage = storage;
         this.ephemeral = ephemeral;
         this.resources = resources;
+        this.pod = pod;
     }
 
     public static ManagedStoreSpec defaults() {
-        return new ManagedStoreSpec(null, null, null, null, null, null, null);
+        return new ManagedStoreSpec(null, null, null, null, null, null, null, null);
     }
 
     /** Copies beside each primary. */

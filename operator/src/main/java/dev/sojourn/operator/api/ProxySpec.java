@@ -78,7 +78,10 @@ public record ProxySpec(
         ProxyLimitsSpec limits,
 
         @Nullable @JsonPropertyDescription("Envoy's requests and limits.")
-        ResourceRequirements resources) {
+        ResourceRequirements resources,
+
+        @Nullable @JsonPropertyDescription("Where the Envoy pods run, and what is written on them.")
+        PodSettings pod) {
 
     public ProxySpec(
             @Nullable Boolean enabled,
@@ -93,7 +96,8 @@ public record ProxySpec(
             @Nullable Boolean accessLog,
             @Nullable Integer trustedProxies,
             @Nullable ProxyLimitsSpec limits,
-            @Nullable ResourceRequirements resources) {
+            @Nullable ResourceRequirements resources,
+            @Nullable PodSettings pod) {
         this.enabled = Objects.requireNonNullElse(enabled, true);
         this.replicas = Objects.requireNonNullElse(replicas, 2);
         this.stickiness = Objects.requireNonNullElse(stickiness, Stickiness.None);
@@ -107,10 +111,11 @@ public record ProxySpec(
         this.trustedProxies = Objects.requireNonNullElse(trustedProxies, 0);
         this.limits = limits;
         this.resources = resources;
+        this.pod = pod;
     }
 
     static ProxySpec defaults() {
-        return new ProxySpec(null, null, null, null, null, null, null, null, null, null, null, null, null);
+        return new ProxySpec(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /** Whether a user comes back to the same pod. */

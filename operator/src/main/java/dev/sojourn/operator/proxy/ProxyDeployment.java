@@ -6,10 +6,13 @@ import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.dependent.OwnedResource;
 import dev.sojourn.operator.dependent.Restricted;
+import dev.sojourn.operator.dependent.SettledPods;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -46,8 +49,6 @@ public class ProxyDeployment extends OwnedResource<Deployment> {
     @Override
     protected Deployment desired(SessionCluster primary, Context<SessionCluster> context) {
         var labels = Names.labels(primary, ProxyConfigMap.COMPONENT);
-        var checksum = InjectionSettings.sha256(ProxyConfigMap.files(primary).toString())
-                .substring(0, 10);
         return new DeploymentBuilder()
                 .withMetadata(metadata(primary))
                 .withNewSpec()
@@ -63,15 +64,22 @@ public class ProxyDeployment extends OwnedResource<Deployment> {
                 .withMaxSurge(new IntOrString(1))
                 .endRollingUpdate()
                 .endStrategy()
-                .withNewTemplate()
+                .withTemplate(SettledPods.of(
+                        template(primary, labels), primary.getSpec().proxy().pod()))
+                .endSpec()
+                .build();
+    }
+
+    private PodTemplateSpec template(SessionCluster primary, Map<String, String> labels) {
+        var checksum = InjectionSettings.sha256(ProxyConfigMap.files(primary).toString())
+                .substring(0, 10);
+        return new PodTemplateSpecBuilder()
                 .withNewMetadata()
                 .withLabels(labels)
                 .withAnnotations(
                         Map.of(Names.CHECKSUM_ANNOTATION, checksum, "kubectl.kubernetes.io/default-container", "envoy"))
                 .endMetadata()
                 .withSpec(pod(primary, labels))
-                .endTemplate()
-                .endSpec()
                 .build();
     }
 

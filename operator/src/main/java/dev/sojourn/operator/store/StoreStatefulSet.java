@@ -8,6 +8,7 @@ import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.StorageSpec;
 import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.dependent.OwnedResource;
+import dev.sojourn.operator.dependent.SettledPods;
 import dev.sojourn.operator.store.shard.ShardSteward;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
@@ -89,7 +90,7 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
 
     private PodTemplateSpec template(SessionCluster primary, ManagedStoreSpec managed, String checksum) {
         var image = Objects.requireNonNullElse(managed.image(), config.valkeyImage());
-        return new PodTemplateSpecBuilder()
+        var template = new PodTemplateSpecBuilder()
                 .withNewMetadata()
                 .withLabels(Names.labels(primary, StoreSecret.COMPONENT))
                 .withAnnotations(Map.of(Names.CHECKSUM_ANNOTATION, checksum))
@@ -97,6 +98,7 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
                 .withSpec(
                         new StorePod(primary, managed, image, config.imagePullPolicy(), config.assignedUsers()).spec())
                 .build();
+        return SettledPods.of(template, managed.pod());
     }
 
     private static Optional<PersistentVolumeClaim> claim(ManagedStoreSpec managed) {
