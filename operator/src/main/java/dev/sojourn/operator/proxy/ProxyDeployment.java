@@ -46,7 +46,8 @@ public class ProxyDeployment extends OwnedResource<Deployment> {
     @Override
     protected Deployment desired(SessionCluster primary, Context<SessionCluster> context) {
         var labels = Names.labels(primary, ProxyConfigMap.COMPONENT);
-        var checksum = InjectionSettings.sha256(ProxyConfigMap.files(primary).toString())
+        var checksum = InjectionSettings.sha256(
+                        ProxyConfigMap.files(primary, config.ipFamily()).toString())
                 .substring(0, 10);
         return new DeploymentBuilder()
                 .withMetadata(metadata(primary))

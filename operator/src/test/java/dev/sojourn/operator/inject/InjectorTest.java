@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.config.IpFamily;
 import dev.sojourn.operator.golden.Golden;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class InjectorTest {
 
     private static final Golden GOLDEN = Golden.of("inject", ".json");
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-    private static final Injector INJECTOR = new Injector(new SidecarSpec("sojourn/sidecar:test", "IfNotPresent"));
+    private static final Injector INJECTOR = injector(IpFamily.IPv4);
 
     private static final InjectionSettings USUAL = new InjectionSettings(
             "shop.web",
@@ -72,8 +73,23 @@ class InjectorTest {
     }
 
     @Test
+    void whereIpv6ComesFirstTheSidecarIsReachedByIt() {
+        var node = read(GOLDEN.input("plain"));
+        var usual = write(INJECTOR.inject(node.path("pod"), settings(node)).pod());
+        var pod =
+                injector(IpFamily.IPv6).inject(node.path("pod"), settings(node)).pod();
+        assertThat(write(pod))
+                .isEqualTo(usual.replace("0.0.0.0:15900", "[::]:15900"))
+                .contains("[::]:15900");
+    }
+
+    @Test
     void everyOutputHasAnInput() {
         GOLDEN.checkNoOrphans();
+    }
+
+    private static Injector injector(IpFamily ipFamily) {
+        return new Injector(new SidecarSpec("sojourn/sidecar:test", "IfNotPresent", ipFamily));
     }
 
     private static InjectionSettings settings(JsonNode node) {
