@@ -84,16 +84,28 @@ fn it_is_ready_in_no_time_and_takes_little() {
         .unwrap();
     eprintln!("ready after {ready:?}, {rss}");
     assert_eq!(daemon.page("/livez"), "alive\n");
-    let probe = |path: &str| {
-        let url = format!("http://127.0.0.1:{}{path}", daemon.http);
-        sojournd()
-            .args(["probe", &url])
-            .stderr(std::process::Stdio::null())
-            .status()
-            .unwrap()
-            .code()
-    };
+    let probe = |path: &str| probe(&format!("http://127.0.0.1:{}{path}", daemon.http));
     assert_eq!((probe("/readyz"), probe("/nothing")), (Some(0), Some(1)));
+}
+
+fn probe(url: &str) -> Option<i32> {
+    let mut command = sojournd();
+    command
+        .args(["probe", url])
+        .stderr(std::process::Stdio::null());
+    command.status().unwrap().code()
+}
+
+#[test]
+fn where_ipv6_comes_first_both_families_are_answered() {
+    let http = free_port();
+    let everywhere = format!("[::]:{http}");
+    let _daemon = Daemon::with("redis://127.0.0.1:1", &[("SOJOURN_HTTP", &everywhere)]);
+    for host in ["[::1]", "127.0.0.1"] {
+        until(host, || {
+            (probe(&format!("http://{host}:{http}/livez")) == Some(0)).then_some(())
+        });
+    }
 }
 
 #[test]

@@ -11,30 +11,18 @@ import java.io.IOException;
 import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
-@Tag("thirdparty")
-@ExtendWith(World.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("cert-manager keeps the webhook's certificate")
-class CertManagerE2E {
-    private static final int USERS = 20;
+class CertManagerE2E extends ThirdParty {
     private static final String NAMESPACE = "e2e-cert-manager";
     private static final String SECRET = "sojourn-webhook-tls";
     private static final int WEBHOOK_PORT = 9443;
 
-    private Cluster cluster;
-    private Shop shop;
-
     @BeforeAll
-    void setUp(Cluster world) {
-        cluster = world;
+    void start() {
         Shell.run(
                 "helm",
                 "upgrade",
@@ -47,31 +35,23 @@ class CertManagerE2E {
                 "--set=global.leaderElection.namespace=" + NAMESPACE,
                 "--wait",
                 "--timeout=5m");
-        shop = new Shop(world, "e2e-certified", 30085);
         shop.deployApplication();
-        world.install(Cluster.CHART, "--set=webhook.certManager.enabled=true");
+        cluster.install(Cluster.CHART, "--set=webhook.certManager.enabled=true");
         awaitCertificateInUse("");
     }
 
-    @AfterAll
-    void tearDown() {
-        try {
-            if (shop != null) {
-                shop.close();
-            }
-        } finally {
-            // Sojourn first: its Certificates are kinds of cert-manager's. What they made has no owner.
-            cluster.install();
-            for (String made : List.of(SECRET, "sojourn-webhook-ca")) {
-                cluster.client()
-                        .secrets()
-                        .inNamespace(Cluster.SYSTEM)
-                        .withName(made)
-                        .delete();
-            }
-            Shell.run("helm", "uninstall", "cert-manager", "--namespace=" + NAMESPACE, "--wait", "--timeout=3m");
-            cluster.deleteNamespace(NAMESPACE);
+    @Override
+    void takeAway() {
+        // What our Certificates made has no owner.
+        for (String made : List.of(SECRET, "sojourn-webhook-ca")) {
+            cluster.client()
+                    .secrets()
+                    .inNamespace(Cluster.SYSTEM)
+                    .withName(made)
+                    .delete();
         }
+        Shell.run("helm", "uninstall", "cert-manager", "--namespace=" + NAMESPACE, "--wait", "--timeout=3m");
+        cluster.deleteNamespace(NAMESPACE);
     }
 
     @Test

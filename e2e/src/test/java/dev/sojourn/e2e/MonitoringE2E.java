@@ -13,21 +13,13 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.awaitility.core.ThrowingRunnable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("thirdparty")
-@ExtendWith(World.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("A Prometheus that reads the chart's monitors has what the dashboard and the alerts ask for")
-class MonitoringE2E {
-    private static final int USERS = 20;
+class MonitoringE2E extends ThirdParty {
     private static final Path DASHBOARD = Cluster.CHART.resolve("monitoring/dashboard.json");
     private static final Pattern SERIES = Pattern.compile("\\bsojourn_[a-z_]+");
 
@@ -38,37 +30,25 @@ class MonitoringE2E {
     @TempDir
     static Path scratch;
 
-    private Cluster cluster;
-    private Shop shop;
     private PrometheusServer prometheus;
 
     @BeforeAll
-    void setUp(Cluster world) throws Exception {
-        cluster = world;
-        prometheus = new PrometheusServer(world, scratch);
+    void start() throws Exception {
+        prometheus = new PrometheusServer(cluster, scratch);
         prometheus.start();
-        world.install(
+        cluster.install(
                 Cluster.CHART,
                 "--set=monitoring.serviceMonitor.enabled=true,monitoring.podMonitors.enabled=true",
                 "--set=monitoring.prometheusRule.enabled=true,monitoring.dashboard.enabled=true",
                 "--set=monitoring.interval=5s");
-        shop = new Shop(world, "e2e-monitored", 30085);
         shop.deployApplication();
         shop.applySessionCluster(Faulty::replicated);
         shop.awaitReady();
     }
 
-    @AfterAll
-    void tearDown() {
-        try {
-            if (shop != null) {
-                shop.close();
-            }
-        } finally {
-            // Sojourn first: its monitors are kinds of the Prometheus Operator's.
-            cluster.install();
-            prometheus.close();
-        }
+    @Override
+    void takeAway() {
+        prometheus.close();
     }
 
     @Test
@@ -131,7 +111,7 @@ class MonitoringE2E {
         return new ObjectMapper()
                 .readTree(DASHBOARD.toFile()).findValuesAsText("expr").stream()
                         .map(expression -> expression
-                                .replace("$namespace", "e2e-monitored")
+                                .replace("$namespace", SHOP)
                                 .replace("$sessioncluster", ".*")
                                 .replace("$__rate_interval", "5m"))
                         .toList();

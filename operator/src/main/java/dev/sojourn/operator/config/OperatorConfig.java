@@ -20,6 +20,14 @@ public interface OperatorConfig {
     /** The Deployment that the operator runs in: owner of its lease and its Secret. Without it they stay when it is uninstalled. */
     Optional<String> deployment();
 
+    /** The API server's address in the cluster, which Kubernetes tells every pod: {@code KUBERNETES_SERVICE_HOST}. */
+    Optional<String> apiServer();
+
+    /** What comes first in this cluster: the addresses of Services and of pods are of the same family. */
+    default IpFamily ipFamily() {
+        return apiServer().map(IpFamily::of).orElse(IpFamily.IPv4);
+    }
+
     /** The namespaces whose SessionClusters it serves: {@code WATCH_NAMESPACES}; empty: all. */
     Optional<List<String>> watchNamespaces();
 

@@ -5,10 +5,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.config.IpFamily;
 import java.util.Optional;
 
 /** The container and the volumes that a pod is given. */
-public record SidecarSpec(String image, String pullPolicy, boolean assignedUsers) {
+public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, boolean assignedUsers) {
 
     static final String SHARED_VOLUME = "sojourn";
     static final String SHARED_PATH = "/sojourn";
@@ -60,7 +61,7 @@ public record SidecarSpec(String image, String pullPolicy, boolean assignedUsers
         return container;
     }
 
-    private static void environment(ArrayNode env, InjectionSettings settings) {
+    private void environment(ArrayNode env, InjectionSettings settings) {
         variable(env, "SOJOURN_CLUSTER", settings.cluster());
         variable(env, "SOJOURN_MODE", settings.mode());
         variable(env, "SOJOURN_STORE_URL", settings.storeUrl());
@@ -80,7 +81,7 @@ public record SidecarSpec(String image, String pullPolicy, boolean assignedUsers
                     env, "SOJOURN_STORE_REPLICAS_ACK", settings.acknowledgedBy().toString());
         }
         variable(env, "SOJOURN_SOCKET", SHARED_PATH + "/run/sojourn.sock");
-        variable(env, "SOJOURN_HTTP", "0.0.0.0:" + HTTP_PORT);
+        variable(env, "SOJOURN_HTTP", ipFamily.wildcard(HTTP_PORT));
         variable(env, "SOJOURN_INSTALL_AGENT", SHARED_PATH + "/agent");
         if (settings.agentSettings() != null) {
             variable(env, "SOJOURN_AGENT_SETTINGS", settings.agentSettings());

@@ -48,8 +48,8 @@ public class WebhookServer {
         this.config = config;
         this.events = events;
         this.metrics = metrics;
-        this.injector =
-                new Injector(new SidecarSpec(config.sidecarImage(), config.imagePullPolicy(), config.assignedUsers()));
+        this.injector = new Injector(new SidecarSpec(
+                config.sidecarImage(), config.imagePullPolicy(), config.ipFamily(), config.assignedUsers()));
         this.admission = new Admission(injector, clusters::find);
         // All there are from the start: a series that begins with its first failure has never increased.
         for (var outcome : Admission.Outcome.values()) {

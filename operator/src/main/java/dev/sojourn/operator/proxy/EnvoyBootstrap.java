@@ -6,6 +6,7 @@ import static dev.sojourn.operator.proxy.EnvoyYaml.fields;
 import static dev.sojourn.operator.proxy.EnvoyYaml.typed;
 
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.config.IpFamily;
 import java.util.List;
 import java.util.Map;
 
@@ -20,7 +21,7 @@ final class EnvoyBootstrap {
 
     private EnvoyBootstrap() {}
 
-    static String render(SessionCluster sessionCluster) {
+    static String render(SessionCluster sessionCluster, IpFamily ipFamily) {
         var spec = sessionCluster.getSpec();
         var name = sessionCluster.getMetadata().getNamespace() + "."
                 + sessionCluster.getMetadata().getName();
@@ -30,7 +31,7 @@ final class EnvoyBootstrap {
                 "overload_manager", overloadManager(),
                 "static_resources",
                         fields(
-                                "listeners", EnvoyListener.all(spec),
+                                "listeners", EnvoyListener.all(spec, ipFamily),
                                 "clusters", List.of(EnvoyCluster.application(spec), EnvoyCluster.admin()))));
     }
 

@@ -1,12 +1,12 @@
 package dev.sojourn.operator.proxy;
 
-import static dev.sojourn.operator.proxy.EnvoyYaml.address;
 import static dev.sojourn.operator.proxy.EnvoyYaml.extension;
 import static dev.sojourn.operator.proxy.EnvoyYaml.fields;
 import static dev.sojourn.operator.proxy.EnvoyYaml.typed;
 
 import dev.sojourn.operator.api.ProxySpec.Stickiness;
 import dev.sojourn.operator.api.SessionClusterSpec;
+import dev.sojourn.operator.config.IpFamily;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,20 +23,23 @@ final class EnvoyListener {
 
     private EnvoyListener() {}
 
-    static List<Object> all(SessionClusterSpec spec) {
+    static List<Object> all(SessionClusterSpec spec, IpFamily ipFamily) {
         var tls = spec.proxy().tls();
         var redirects = tls != null && tls.redirect();
         var plain =
                 redirects ? inline(EnvoyRoutes.redirect(spec.proxy().service().httpsPort())) : fromFile();
         var listeners = new ArrayList<>();
-        listeners.add(listener("http", HTTP_PORT, chain(application("http", spec, plain))));
+        listeners.add(listener("http", wildcard(ipFamily, HTTP_PORT), chain(application("http", spec, plain))));
         if (tls != null) {
             var chain = chain(application("https", spec, fromFile()));
             chain.put("transport_socket", EnvoyTls.downstream());
-            listeners.add(listener("https", HTTPS_PORT, chain));
+            listeners.add(listener("https", wildcard(ipFamily, HTTPS_PORT), chain));
         }
         // The metrics and /ready of the admin interface, and nothing else of it, for kubelet and Prometheus.
-        listeners.add(listener("ready", READY_PORT, chain(manager("ready", List.of(), inline(EnvoyRoutes.ready())))));
+        listeners.add(listener(
+                "ready",
+                wildcard(ipFamily, READY_PORT),
+                chain(manager("ready", List.of(), inline(EnvoyRoutes.ready())))));
         return listeners;
     }
 
@@ -115,12 +118,21 @@ final class EnvoyListener {
         return fields("filters", List.of(extension("envoy.filters.network.http_connection_manager", manager)));
     }
 
-    private static Map<String, Object> listener(String name, int port, Map<String, Object> chain) {
+    /** Where IPv6 comes first, clients may still come by IPv4. Envoy knows them by that address, and limits hold for it. */
+    private static Map<String, Object> wildcard(IpFamily ipFamily, int port) {
+        var socket = fields("address", ipFamily.wildcard(), "port_value", port);
+        if (ipFamily == IpFamily.IPv6) {
+            socket.put("ipv4_compat", true);
+        }
+        return fields("socket_address", socket);
+    }
+
+    private static Map<String, Object> listener(String name, Map<String, Object> address, Map<String, Object> chain) {
         return fields(
                 "name",
                 name,
                 "address",
-                address("0.0.0.0", port),
+                address,
                 "per_connection_buffer_limit_bytes",
                 32_768,
                 "filter_chains",

@@ -2,12 +2,15 @@ package dev.sojourn.operator.proxy;
 
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.config.IpFamily;
+import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.dependent.OwnedResource;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
+import jakarta.inject.Inject;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -20,6 +23,9 @@ public class ProxyConfigMap extends OwnedResource<ConfigMap> {
     static final String BOOTSTRAP = "envoy.yaml";
     static final String SELECTOR = "app.kubernetes.io/managed-by=sojourn,app.kubernetes.io/component=" + COMPONENT;
 
+    @Inject
+    OperatorConfig config;
+
     public ProxyConfigMap() {
         super(ConfigMap.class, ProxyConfigMap.COMPONENT);
     }
@@ -31,7 +37,7 @@ public class ProxyConfigMap extends OwnedResource<ConfigMap> {
 
     @Override
     protected ConfigMap desired(SessionCluster primary, Context<SessionCluster> context) {
-        var data = new TreeMap<>(files(primary));
+        var data = new TreeMap<>(files(primary, config.ipFamily()));
         data.put(EnvoyRoutes.RDS_FILE, EnvoyRoutes.render(primary.getSpec()));
         return new ConfigMapBuilder()
                 .withMetadata(metadata(primary))
@@ -40,9 +46,9 @@ public class ProxyConfigMap extends OwnedResource<ConfigMap> {
     }
 
     /** What Envoy reads when it starts, by name; a change rolls its pods. */
-    static Map<String, String> files(SessionCluster primary) {
+    static Map<String, String> files(SessionCluster primary, IpFamily ipFamily) {
         var files = new TreeMap<String, String>();
-        files.put(BOOTSTRAP, EnvoyBootstrap.render(primary));
+        files.put(BOOTSTRAP, EnvoyBootstrap.render(primary, ipFamily));
         if (primary.getSpec().proxy().tls() != null) {
             files.put(EnvoyTls.SDS_FILE, EnvoyTls.secrets());
         }

@@ -119,7 +119,7 @@ final class ProxyContainers {
                         env("SOJOURN_EDGE_CONFIG_MAP", Names.proxy(primary)),
                         env("SOJOURN_EDGE_ROUTES", EnvoyTls.CONFIG_DIRECTORY + "/" + EnvoyRoutes.RDS_FILE),
                         env("SOJOURN_EDGE_DRAIN", spec.drain().mode().name()),
-                        env("SOJOURN_HTTP", "0.0.0.0:" + EDGE_PORT))
+                        env("SOJOURN_HTTP", config.ipFamily().wildcard(EDGE_PORT)))
                 .withResources(EDGE_RESOURCES)
                 .withSecurityContext(Restricted.container())
                 .withVolumeMounts(ProxyVolumes.edge());

@@ -71,7 +71,8 @@ public class ProxyDeployment extends OwnedResource<Deployment> {
     }
 
     private PodTemplateSpec template(SessionCluster primary, Map<String, String> labels) {
-        var checksum = InjectionSettings.sha256(ProxyConfigMap.files(primary).toString())
+        var checksum = InjectionSettings.sha256(
+                        ProxyConfigMap.files(primary, config.ipFamily()).toString())
                 .substring(0, 10);
         return new PodTemplateSpecBuilder()
                 .withNewMetadata()

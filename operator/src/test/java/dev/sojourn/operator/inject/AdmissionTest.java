@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
+import dev.sojourn.operator.config.IpFamily;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.Base64;
@@ -29,7 +30,7 @@ class AdmissionTest {
             """, SessionCluster.class);
 
     private final Admission admission = new Admission(
-            new Injector(new SidecarSpec("sidecar", "IfNotPresent", false)),
+            new Injector(new SidecarSpec("sidecar", "IfNotPresent", IpFamily.IPv4, false)),
             (namespace, name) -> Optional.of(cluster)
                     .filter(c -> c.getMetadata().getNamespace().equals(namespace)
                             && c.getMetadata().getName().equals(name)));

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.config.IpFamily;
 import dev.sojourn.operator.golden.Golden;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class InjectorTest {
 
     private static final Golden GOLDEN = Golden.of("inject", ".json");
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-    private static final Injector INJECTOR = injector(false);
+    private static final Injector INJECTOR = injector(IpFamily.IPv4, false);
 
     private static final InjectionSettings USUAL = new InjectionSettings(
             "shop.web",
@@ -85,11 +86,23 @@ class InjectorTest {
                 {"metadata": {"labels": {"sojourn.dev/cluster": "web"}}, "spec": {"securityContext": %s,
                  "containers": [{"name": "app", "image": "app", "ports": [{"containerPort": 8080}]}]}}
                 """.formatted(securityContext));
-        return injector(true).inject(pod, USUAL).pod().at("/spec/initContainers/0/securityContext");
+        return injector(IpFamily.IPv4, true).inject(pod, USUAL).pod().at("/spec/initContainers/0/securityContext");
     }
 
-    private static Injector injector(boolean assignedUsers) {
-        return new Injector(new SidecarSpec("sojourn/sidecar:test", "IfNotPresent", assignedUsers));
+    private static Injector injector(IpFamily ipFamily, boolean assignedUsers) {
+        return new Injector(new SidecarSpec("sojourn/sidecar:test", "IfNotPresent", ipFamily, assignedUsers));
+    }
+
+    @Test
+    void whereIpv6ComesFirstTheSidecarIsReachedByIt() {
+        var node = read(GOLDEN.input("plain"));
+        var usual = write(INJECTOR.inject(node.path("pod"), settings(node)).pod());
+        var pod = injector(IpFamily.IPv6, false)
+                .inject(node.path("pod"), settings(node))
+                .pod();
+        assertThat(write(pod))
+                .isEqualTo(usual.replace("0.0.0.0:15900", "[::]:15900"))
+                .contains("[::]:15900");
     }
 
     @Test

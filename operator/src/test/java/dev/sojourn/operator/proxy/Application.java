@@ -16,7 +16,11 @@ final class Application implements AutoCloseable {
     private final ServerSocket server;
 
     Application() throws IOException {
-        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        this(InetAddress.getLoopbackAddress());
+    }
+
+    Application(InetAddress address) throws IOException {
+        server = new ServerSocket(0, 50, address);
         start(() -> {
             while (!server.isClosed()) {
                 var socket = server.accept();

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.proxy;
 
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.config.IpFamily;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,7 +43,11 @@ abstract class BehindEnvoy {
     }
 
     void start(SessionCluster sessionCluster, int... applications) throws Exception {
-        envoy = Envoy.start(directory, sessionCluster, first, applications);
+        start(sessionCluster, IpFamily.IPv4, applications);
+    }
+
+    void start(SessionCluster sessionCluster, IpFamily ipFamily, int... applications) throws Exception {
+        envoy = Envoy.start(directory, sessionCluster, first, ipFamily, applications);
     }
 
     static SessionCluster with(String proxy) {

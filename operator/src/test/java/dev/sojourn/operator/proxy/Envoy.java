@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.sojourn.operator.FreePort;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.config.IpFamily;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -35,17 +36,20 @@ final class Envoy implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Path directory;
+    private final IpFamily ipFamily;
     private final Map<Integer, Integer> ports;
     private final Process process;
 
-    private Envoy(Path directory, Map<Integer, Integer> ports, Process process) {
+    private Envoy(Path directory, IpFamily ipFamily, Map<Integer, Integer> ports, Process process) {
         this.directory = directory;
+        this.ipFamily = ipFamily;
         this.ports = ports;
         this.process = process;
     }
 
-    /** Starts it before these application ports of this machine. */
-    static Envoy start(Path directory, SessionCluster spec, ServerCertificate certificate, int... applications)
+    /** Starts it before these application ports of this machine, as in a cluster where this family comes first. */
+    static Envoy start(
+            Path directory, SessionCluster spec, ServerCertificate certificate, IpFamily ipFamily, int... applications)
             throws Exception {
         var ports = new LinkedHashMap<Integer, Integer>();
         for (var port : new int[] {
@@ -53,9 +57,11 @@ final class Envoy implements AutoCloseable {
         }) {
             ports.put(port, FreePort.take());
         }
-        layOut(directory, spec, ports);
+        layOut(directory, spec, ipFamily, ports);
         putCertificate(directory, certificate);
-        replace(directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE), endpoints("HEALTHY", applications));
+        replace(
+                directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE),
+                endpoints(ipFamily, "HEALTHY", applications));
         var process = new ProcessBuilder(
                         binary().toString(),
                         "-c",
@@ -72,7 +78,7 @@ final class Envoy implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("log").toFile())
                 .start();
-        var envoy = new Envoy(directory, ports, process);
+        var envoy = new Envoy(directory, ipFamily, ports, process);
         try {
             envoy.until(
                     "Envoy is live and its pods are healthy",
@@ -86,14 +92,15 @@ final class Envoy implements AutoCloseable {
     }
 
     /** The files of the pod, below this directory; ports as they are told apart here. */
-    static void layOut(Path directory, SessionCluster spec, Map<Integer, Integer> ports) throws IOException {
+    static void layOut(Path directory, SessionCluster spec, IpFamily ipFamily, Map<Integer, Integer> ports)
+            throws IOException {
         for (var folder : new String[] {"config", "xds", "tls"}) {
             Files.createDirectories(directory.resolve(folder));
         }
-        for (var file : ProxyConfigMap.files(spec).entrySet()) {
+        for (var file : ProxyConfigMap.files(spec, ipFamily).entrySet()) {
             replace(directory.resolve("config").resolve(file.getKey()), local(file.getValue(), directory, ports));
         }
-        replace(directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE), endpoints("HEALTHY"));
+        replace(directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE), endpoints(ipFamily, "HEALTHY"));
         putRoutes(directory, spec);
     }
 
@@ -138,11 +145,12 @@ final class Envoy implements AutoCloseable {
     }
 
     /** As the edge writes it. */
-    private static String endpoints(String health, int... applications) {
+    private static String endpoints(IpFamily ipFamily, String health, int... applications) {
+        var loopback = ipFamily == IpFamily.IPv4 ? "127.0.0.1" : "::1";
         var endpoints = Arrays.stream(applications)
                 .mapToObj(port -> """
-                        {"endpoint":{"address":{"socket_address":{"address":"127.0.0.1","port_value":%d}}},
-                        "health_status":"%s"}""".formatted(port, port == applications[0] ? health : "HEALTHY"))
+                        {"endpoint":{"address":{"socket_address":{"address":"%s","port_value":%d}}},
+                        "health_status":"%s"}""".formatted(loopback, port, port == applications[0] ? health : "HEALTHY"))
                 .collect(Collectors.joining(","));
         return """
                 {"resources":[{"@type":"type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
@@ -151,7 +159,9 @@ final class Envoy implements AutoCloseable {
 
     /** The first of these is about to end. */
     void drainFirst(int... applications) throws Exception {
-        replace(directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE), endpoints("DRAINING", applications));
+        replace(
+                directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE),
+                endpoints(ipFamily, "DRAINING", applications));
         until("Envoy knows", () -> admin("GET", "/clusters").contains("eds_status_draining"));
     }
 

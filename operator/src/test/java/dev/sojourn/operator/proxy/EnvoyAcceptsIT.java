@@ -2,6 +2,7 @@ package dev.sojourn.operator.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sojourn.operator.config.IpFamily;
 import dev.sojourn.operator.golden.Golden;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ class EnvoyAcceptsIT {
     @MethodSource("names")
     void whatIsRendered(String name, @TempDir Path scratch) throws IOException, InterruptedException {
         var sessionCluster = GOLDEN.sessionCluster(name);
-        Envoy.layOut(scratch, sessionCluster, Map.of());
+        Envoy.layOut(scratch, sessionCluster, IpFamily.IPv4, Map.of());
         Envoy.putCertificate(scratch, ServerCertificate.make(ServerCertificate.Kind.EC, "shop"));
         assertThat(Envoy.validate(scratch)).isEmpty();
         // Validation looks at no file of routes.

@@ -1,7 +1,11 @@
 package dev.sojourn.operator.proxy;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sojourn.operator.config.IpFamily;
 import dev.sojourn.operator.golden.Golden;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,8 +24,19 @@ class EnvoyBootstrapTest {
     @MethodSource("names")
     void rendersWhatTheGoldenFileSays(String name) {
         var cluster = GOLDEN.sessionCluster(name);
-        GOLDEN.check(name, EnvoyBootstrap.render(cluster));
+        GOLDEN.check(name, EnvoyBootstrap.render(cluster, IpFamily.IPv4));
         ROUTES.check(name, EnvoyRoutes.render(cluster.getSpec()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void whereIpv6ComesFirstOnlyTheListenersDiffer(String name) {
+        var cluster = GOLDEN.sessionCluster(name);
+        var wildcard = Pattern.compile("(?m)^( +)address: 0\\.0\\.0\\.0\n( +port_value: \\d+)\n");
+        var usual = wildcard.matcher(EnvoyBootstrap.render(cluster, IpFamily.IPv4));
+        assertThat(EnvoyBootstrap.render(cluster, IpFamily.IPv6))
+                .isEqualTo(usual.replaceAll("$1address: \"::\"\n$2\n$1ipv4_compat: true\n"))
+                .contains("\"::\"");
     }
 
     @Test

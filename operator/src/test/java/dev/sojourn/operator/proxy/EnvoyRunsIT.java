@@ -3,11 +3,14 @@ package dev.sojourn.operator.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sojourn.operator.config.IpFamily;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +72,30 @@ class EnvoyRunsIT extends BehindEnvoy {
             var response = plain.exchange("POST", "/cart?a=b", "content-length: 0");
             assertThat(response.status()).isEqualTo(308);
             assertThat(response.header("location")).isEqualTo("https://shop.example:8444/cart?a=b");
+        }
+    }
+
+    @Test
+    void whereIpv6ComesFirstClientsOfBothFamiliesReachAPodOfIpv6() throws Exception {
+        try (var pod = new Application(InetAddress.getByName("::1"))) {
+            start(with("{}"), IpFamily.IPv6, pod.port());
+            for (var host : List.of("::1", "127.0.0.1")) {
+                assertThat(status(host, EnvoyListener.HTTP_PORT, "/")).as(host).isEqualTo(200);
+                assertThat(status(host, EnvoyListener.READY_PORT, "/ready"))
+                        .as(host)
+                        .isEqualTo(200);
+            }
+            envoy.route(with("{limits: {deny: [{cidr: 127.0.0.0/8}]}}"));
+            assertThat(status("127.0.0.1", EnvoyListener.HTTP_PORT, "/"))
+                    .as("known by its address of IPv4")
+                    .isEqualTo(403);
+            assertThat(status("::1", EnvoyListener.HTTP_PORT, "/")).isEqualTo(200);
+        }
+    }
+
+    private int status(String host, int port, String path) throws IOException {
+        try (var client = Http1.plain(InetAddress.getByName(host), envoy.port(port))) {
+            return client.get(path).status();
         }
     }
 

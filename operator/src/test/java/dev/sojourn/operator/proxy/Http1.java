@@ -28,7 +28,11 @@ final class Http1 implements AutoCloseable {
     }
 
     static Http1 plain(int port) throws IOException {
-        return new Http1(new Socket(InetAddress.getLoopbackAddress(), port));
+        return plain(InetAddress.getLoopbackAddress(), port);
+    }
+
+    static Http1 plain(InetAddress address, int port) throws IOException {
+        return new Http1(new Socket(address, port));
     }
 
     static Http1 tls(int port) throws IOException {

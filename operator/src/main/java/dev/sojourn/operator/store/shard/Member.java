@@ -86,6 +86,10 @@ record Member(
         return primaryId != null;
     }
 
+    boolean follows(Member primary) {
+        return primary.id.equals(primaryId);
+    }
+
     /** Agreed by the majority to be gone. {@code fail?} is one member's suspicion. */
     boolean isGone() {
         return flags.contains("fail") || flags.contains("noaddr");

@@ -119,7 +119,7 @@ final class ShardPlan {
     /** A pod that is away may come back with what it has; one that came back as somebody else, or has left, will not. */
     private boolean isOverFor(Member member) {
         var cannotReturn = view.isReplaced(member) || ShardView.ordinal(member) >= pods;
-        return cannotReturn && (member.slotCount() == 0 || !view.hasHeir(member));
+        return cannotReturn && view.members().stream().noneMatch(replica -> isHeir(replica, member));
     }
 
     /** A primary that is to leave, and has nobody who could take its slots but its own replica. */
@@ -155,21 +155,23 @@ final class ShardPlan {
         var to = targets();
         var free = staying().stream()
                 .filter(member -> member.slotCount() == 0 && !to.contains(member))
-                .filter(member -> !isHeir(member))
-                .filter(member -> member.isPrimary() || to.stream().noneMatch(target -> follows(member, target)))
+                .filter(member -> view.members().stream().noneMatch(primary -> isHeir(member, primary)))
+                .filter(member -> member.isPrimary() || to.stream().noneMatch(member::follows))
                 .findFirst();
         return free.flatMap(
                         replica -> neediest(to, replica).map(primary -> List.<Step>of(new Follow(replica, primary))))
                 .orElse(List.of());
     }
 
-    /** What its primary held is nowhere else, if that one is lost: led elsewhere before it is elected, it would forget it. */
-    private boolean isHeir(Member replica) {
-        return Optional.ofNullable(replica.primaryId())
-                .flatMap(view::byId)
-                .filter(primary -> primary.slotCount() > 0)
-                .filter(primary -> !view.present().contains(primary))
-                .isPresent();
+    /**
+     * Whether it may take the place of a primary that is lost, even if it just does not answer us. What that one held is nowhere else: led
+     * elsewhere before it is elected, it would forget it.
+     */
+    private boolean isHeir(Member replica, Member primary) {
+        return replica.follows(primary)
+                && !replica.isGone()
+                && primary.slotCount() > 0
+                && !view.present().contains(primary);
     }
 
     /** As evenly as it goes: each primary has the same number of slots, give or take one. */
@@ -309,10 +311,6 @@ final class ShardPlan {
 
     private List<Member> stayingReplicas(Member primary) {
         return view.replicasOf(primary).stream().filter(this::stays).toList();
-    }
-
-    private static boolean follows(Member replica, Member primary) {
-        return primary.id().equals(replica.primaryId());
     }
 
     private boolean sameNode(Member one, Member other) {

@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /** A cluster, as those of its members see it that answer. */
@@ -80,15 +79,7 @@ final class ShardView {
     }
 
     List<Member> replicasOf(Member primary) {
-        return present().stream()
-                .filter(member -> Objects.equals(member.primaryId(), primary.id()))
-                .toList();
-    }
-
-    /** Whether somebody may still take its place: also one that just does not answer us. */
-    boolean hasHeir(Member primary) {
-        return members.stream()
-                .anyMatch(member -> Objects.equals(member.primaryId(), primary.id()) && !member.isGone());
+        return present().stream().filter(member -> member.follows(primary)).toList();
     }
 
     BitSet unserved() {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sojourn.operator.config;
+
+import org.jspecify.annotations.NullMarked;
