@@ -123,17 +123,8 @@ impl Service {
     ) -> Result<Refreshed, Unavailable> {
         let bounded = Patience::Bounded;
         let mut answer = self.store.open(id, held.as_ref(), want, bounded).await?;
-        if matches!(answer, Answer::Absent) {
-            let again = if held.is_some() {
-                self.put_back(id, held, bounded).await?
-            } else {
-                // It may have been emptied just now, and we be the first to see it.
-                self.notice_surely(bounded).await?;
-                self.recovery.refilled_by_others().await
-            };
-            if again {
-                answer = self.store.open(id, held.as_ref(), want, bounded).await?;
-            }
+        if matches!(answer, Answer::Absent) && self.put_back(id, held, bounded).await? {
+            answer = self.store.open(id, held.as_ref(), want, bounded).await?;
         }
         match answer {
             Answer::Listing(listing) => {

@@ -177,13 +177,14 @@ impl Service {
         let Some(slot) = self.cache().peek(id) else {
             return Ok(Some(Found::Left));
         };
-        let found = match (turn, self.try_turn(id, &slot)) {
-            (Turn::IfFree, None) => Ok(None),
-            (Turn::IfFree, Some(_)) if slot.state().flushing => Ok(None),
-            (_, Some(_turn)) => self.refill_slot(id, &slot).await.map(Some),
-            (Turn::Awaited, None) => {
-                let _turn = self.turn(id, &slot).await;
-                self.refill_slot(id, &slot).await.map(Some)
+        let found = {
+            let ours = match turn {
+                Turn::IfFree => self.try_turn(id, &slot).filter(|_| !slot.state().flushing),
+                Turn::Awaited => Some(self.turn(id, &slot).await),
+            };
+            match ours {
+                None => Ok(None),
+                Some(_turn) => self.refill_slot(id, &slot).await.map(Some),
             }
         };
         self.settle(id, slot);

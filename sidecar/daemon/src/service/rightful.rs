@@ -24,13 +24,18 @@ const MAX_TRIES: usize = 4;
 
 impl Service {
     /// Puts back a session that the store has lost; whether it is there now: as held, or, where everybody puts back what the store has lost, as whoever
-    /// held the newest put it back.
+    /// held the newest put it back. Of one that is not held, whether others had to be waited for.
     pub(super) async fn put_back(
         &self,
         id: Digest,
         held: &mut Option<Session>,
         patience: Patience,
     ) -> Result<bool, Unavailable> {
+        if held.is_none() {
+            // It may have been emptied just now, and we be the first to see it.
+            self.notice_surely(patience).await?;
+            return Ok(self.recovery.refilled_by_others().await);
+        }
         let back = self.put_back_ours(id, held, patience).await?;
         self.recovery.refilled_by_others().await;
         Ok(back)

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
 use redis::{
@@ -64,13 +63,11 @@ pub(super) async fn open_to_listen(
     Ok((wire.await?, events))
 }
 
-/// Opens a connection. The time-outs around commands are ours: the library's would be counted twice.
-pub(super) async fn open(
-    client: &Client,
-    patience: Duration,
-) -> Result<MultiplexedConnection, Reason> {
+/// Opens a connection. The time-outs are those of who opens it and who sends commands: where the library's ran out in the same moment
+/// it came first, and connecting was not given longer the next time.
+pub(super) async fn open(client: &Client) -> Result<MultiplexedConnection, Reason> {
     let settings = AsyncConnectionConfig::new()
-        .set_connection_timeout(Some(patience))
+        .set_connection_timeout(None)
         .set_response_timeout(None)
         .set_pipeline_buffer_size(PIPELINE);
     let wire = client

@@ -309,7 +309,7 @@ impl Cluster {
 
     async fn ask_anew(&self, address: &Address) -> Result<Value, Reason> {
         let client = client::of_server(&self.config, address)?;
-        let mut wire = client::open(&client, ANSWER).await?;
+        let mut wire = client::open(&client).await?;
         let answer = wire.send_packed_command(&who_has_what()).await;
         let answer = answer.and_then(Value::extract_error);
         answer.map_err(|error| Reason::of(&error))

@@ -126,7 +126,7 @@ impl Link {
         let mut patience = FIRST_CONNECT;
         let mut pause = FIRST_PAUSE;
         while !self.state.is_closed() {
-            match timeout(patience, self.connect(patience)).await {
+            match timeout(patience, self.connect()).await {
                 Ok(Ok(connection)) => {
                     self.up(&connection);
                     (patience, pause) = (FIRST_CONNECT, FIRST_PAUSE);
@@ -150,13 +150,13 @@ impl Link {
         }
     }
 
-    async fn connect(&mut self, patience: Duration) -> Result<Connection, Reason> {
+    async fn connect(&mut self) -> Result<Connection, Reason> {
         let client = self.target.client(&self.config)?;
         // Not of use before it is known that the target is still there: who connects to a server that hangs connects to one that
         // may have been replaced.
         let mut elsewhere = self.target.clone();
         let connected = async {
-            let mut wire = client::open(&client, patience).await?;
+            let mut wire = client::open(&client).await?;
             let answer = wire.send_packed_command(&self.target.question()).await;
             self.target.judge(answer.and_then(Value::extract_error))?;
             check_version(&mut wire).await?;
@@ -164,7 +164,7 @@ impl Link {
             let replicas = match self.config.replicas_ack {
                 0 => None,
                 count => {
-                    let wire = client::open(&client, patience).await?;
+                    let wire = client::open(&client).await?;
                     let probe = Probe::new(wire, count, self.target.is_of_cluster());
                     Some(Replicas::start(probe, Arc::clone(&broken)))
                 }
@@ -264,7 +264,34 @@ fn is_too_old(version: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tokio::net::TcpListener;
+
     use super::*;
+    use crate::config::{Config, Sources};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_does_not_answer_is_given_longer_each_time() {
+        // Who connects is in its backlog, and waits.
+        let mute = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("redis://{}", mute.local_addr().unwrap());
+        let settings = [("SOJOURN_CLUSTER", "a"), ("SOJOURN_STORE_URL", &url)];
+        let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let sources = Sources {
+            environment: settings.into(),
+            file: None,
+        };
+        let config = Config::read(&sources).unwrap().store;
+        let mut state = Link::start(config, Target::Url(url), Arc::default(), Arc::default());
+        let mut patience = FIRST_CONNECT;
+        for _ in 0..8 {
+            state.changed().await.unwrap();
+            let State::Down { reason, .. } = &*state.borrow_and_update() else {
+                panic!("up, though nobody answers");
+            };
+            assert_eq!(*reason, Reason::timeout(patience));
+            patience = (2 * patience).min(LONGEST_CONNECT);
+        }
+    }
 
     #[test]
     fn versions_are_compared_by_number() {

@@ -1,6 +1,6 @@
 //! A store that is full, and the sessions that a daemon has claimed.
 
-use crate::claims::{claimed, daemons, until_claimed, until_trusted};
+use crate::claims::{MODES, claimed, daemons, until_claimed, until_trusted};
 use crate::harness::{Daemon, Reply, Store, until};
 
 const PATIENCE: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
@@ -46,6 +46,30 @@ fn in_sync_nothing_is_called_saved_under_a_claim_either() {
     assert_eq!(other.client().open("s", 0).attributes(), ["a=1"]);
     until_trusted(&holder);
     until_claimed(&holder, &mut client, "s", 2);
+}
+
+#[test]
+fn a_claim_that_counts_is_called_back_and_its_session_read() {
+    for mode in MODES {
+        let store = Store::start();
+        let [holder, other] = daemons(&store, &[mode]);
+        let (mut client, mut elsewhere) = (holder.client(), other.client());
+        let called_back = || holder.metric("sojourn_claims_called_back_total", "");
+        let taken_over = || other.metric("sojourn_claim_takeovers_total", "");
+        let mut sessions = 0;
+        // Claims that become void meanwhile, on a machine that is busy, are taken over: tried again with another session.
+        until("a claim to be let go of", || {
+            free(&store);
+            until_trusted(&holder);
+            sessions += 1;
+            let session = format!("s{sessions}");
+            claimed(&holder, &mut client, &session);
+            let before = (called_back(), taken_over());
+            fill(&store);
+            assert_eq!(elsewhere.open(&session, 0).attributes(), ["a=0"]);
+            ((called_back(), taken_over()) == (before.0 + 1, before.1)).then_some(())
+        });
+    }
 }
 
 #[test]

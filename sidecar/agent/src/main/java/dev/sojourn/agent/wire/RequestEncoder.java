@@ -60,8 +60,9 @@ public final class RequestEncoder {
     }
 
     public RequestEncoder bulk(long value) {
-        header('$', digits(value));
-        return number(value).line();
+        int digits = digits(value);
+        header('$', digits);
+        return number(value, digits).line();
     }
 
     /** Valid until the next {@link #begin}. */
@@ -80,12 +81,11 @@ public final class RequestEncoder {
     private RequestEncoder header(char type, long number) {
         ensure(1);
         buffer[length++] = (byte) type;
-        return number(number).line();
+        return number(number, digits(number)).line();
     }
 
     /** Written in place: a request has twenty of them. */
-    private RequestEncoder number(long number) {
-        int digits = digits(number);
+    private RequestEncoder number(long number, int digits) {
         ensure(digits);
         long rest = number;
         for (int at = length + digits - 1; at >= length; at--) {
