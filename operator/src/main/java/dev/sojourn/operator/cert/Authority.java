@@ -1,21 +1,17 @@
 package dev.sojourn.operator.cert;
 
 import java.io.IOException;
-import java.io.StringReader;
-import java.io.StringWriter;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
-import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
-import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
@@ -24,13 +20,9 @@ import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
-import org.bouncycastle.cert.X509CertificateHolder;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
-import org.bouncycastle.openssl.PEMParser;
-import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
-import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
@@ -64,8 +56,8 @@ final class Authority {
     }
 
     static KeyPairPem newLeaf(KeyPairPem ca, List<String> dnsNames, Instant now) {
-        var issuer =
-                new X500Name(parse(ca.certificate()).getSubjectX500Principal().getName());
+        var issuer = new X500Name(
+                Pem.certificate(ca.certificate()).getSubjectX500Principal().getName());
         var names = new GeneralNames(dnsNames.stream()
                 .map(name -> new GeneralName(GeneralName.dNSName, name))
                 .toArray(GeneralName[]::new));
@@ -73,7 +65,7 @@ final class Authority {
                 issuer,
                 keys(),
                 new X500Name("CN=sojourn-webhook"),
-                parseKey(ca.key()),
+                Pem.key(ca.key()),
                 now,
                 LEAF_LIFE,
                 builder -> builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false))
@@ -81,26 +73,6 @@ final class Authority {
                         .addExtension(
                                 Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth))
                         .addExtension(Extension.subjectAlternativeName, false, names));
-    }
-
-    /** The first certificate of a bundle. */
-    static X509Certificate parse(String pem) {
-        try (var parser = new PEMParser(new StringReader(pem))) {
-            if (parser.readObject() instanceof X509CertificateHolder holder) {
-                return new JcaX509CertificateConverter().getCertificate(holder);
-            }
-            throw new IllegalArgumentException("no certificate in PEM");
-        } catch (IOException | GeneralSecurityException e) {
-            throw new IllegalArgumentException("no certificate in PEM", e);
-        }
-    }
-
-    private static PrivateKey parseKey(String pem) {
-        try (var parser = new PEMParser(new StringReader(pem))) {
-            return new JcaPEMKeyConverter().getPrivateKey((PrivateKeyInfo) parser.readObject());
-        } catch (IOException e) {
-            throw new IllegalArgumentException("no key in PEM", e);
-        }
     }
 
     private interface Extensions {
@@ -125,8 +97,8 @@ final class Authority {
                     keys.getPublic());
             var holder = extensions.addTo(builder).build(new JcaContentSignerBuilder("SHA256withECDSA").build(signer));
             return new KeyPairPem(
-                    pem(new JcaX509CertificateConverter().getCertificate(holder)),
-                    pem(new JcaPKCS8Generator(keys.getPrivate(), null)));
+                    Pem.text(new JcaX509CertificateConverter().getCertificate(holder)),
+                    Pem.text(new JcaPKCS8Generator(keys.getPrivate(), null)));
         } catch (IOException | OperatorCreationException | GeneralSecurityException e) {
             throw new IllegalStateException("every Java can sign with P-256", e);
         }
@@ -140,13 +112,5 @@ final class Authority {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java has P-256", e);
         }
-    }
-
-    private static String pem(Object object) throws IOException {
-        var text = new StringWriter();
-        try (var writer = new JcaPEMWriter(text)) {
-            writer.writeObject(object);
-        }
-        return text.toString();
     }
 }

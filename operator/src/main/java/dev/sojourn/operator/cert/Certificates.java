@@ -77,7 +77,7 @@ public class Certificates {
         var leaf = loaded;
         return leaf == null
                 ? Double.NaN
-                : Authority.parse(leaf.certificate()).getNotAfter().getTime() / 1000.0;
+                : Pem.certificate(leaf.certificate()).getNotAfter().getTime() / 1000.0;
     }
 
     public boolean areLoaded() {
@@ -156,7 +156,7 @@ public class Certificates {
                     loaded = leaf;
                     LOG.infof(
                             "certificate loaded until=%s",
-                            Authority.parse(leaf.certificate()).getNotAfter());
+                            Pem.certificate(leaf.certificate()).getNotAfter());
                 })
                 .onFailure(error -> LOG.error("certificate not loaded", error));
     }

@@ -16,7 +16,7 @@ public record KeyPairPem(String certificate, String key) {
     static Optional<KeyPairPem> of(@Nullable Map<String, String> data) {
         var pair = SecretData.text(data, "tls.crt")
                 .flatMap(certificate -> SecretData.text(data, "tls.key").map(key -> new KeyPairPem(certificate, key)));
-        pair.map(KeyPairPem::certificate).ifPresent(Authority::parse);
+        pair.map(KeyPairPem::certificate).ifPresent(Pem::certificate);
         return pair;
     }
 

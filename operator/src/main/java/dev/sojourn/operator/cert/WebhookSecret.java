@@ -28,7 +28,7 @@ record WebhookSecret(String bundle, String caKey, KeyPairPem leaf) {
                 .flatMap(leaf -> SecretData.text(data, "ca.crt")
                         .flatMap(bundle ->
                                 SecretData.text(data, "ca.key").map(caKey -> new WebhookSecret(bundle, caKey, leaf))));
-        secret.map(WebhookSecret::bundle).ifPresent(Authority::parse);
+        secret.map(WebhookSecret::bundle).ifPresent(Pem::certificate);
         return secret;
     }
 
@@ -60,12 +60,12 @@ record WebhookSecret(String bundle, String caKey, KeyPairPem leaf) {
      * every API server trusts the CA.
      */
     Optional<WebhookSecret> next(boolean bundleIsPublished, List<String> dnsNames, Instant now) {
-        var ca = Authority.parse(bundle);
+        var ca = Pem.certificate(bundle);
         if (endsWithin(ca.getNotAfter(), margin(Authority.CA_LIFE), now)) {
             var newCa = Authority.newCa(now);
             return Optional.of(new WebhookSecret(newCa.certificate() + firstOf(bundle), newCa.key(), leaf));
         }
-        var certificate = Authority.parse(leaf.certificate());
+        var certificate = Pem.certificate(leaf.certificate());
         var isOfOldCa = !certificate.getIssuerX500Principal().equals(ca.getSubjectX500Principal());
         var isDue = endsWithin(certificate.getNotAfter(), margin(Authority.LEAF_LIFE), now);
         return isDue || (isOfOldCa && bundleIsPublished)
@@ -85,6 +85,6 @@ record WebhookSecret(String bundle, String caKey, KeyPairPem leaf) {
 
     @Override
     public String toString() {
-        return "WebhookSecret[leaf until " + Authority.parse(leaf.certificate()).getNotAfter() + "]";
+        return "WebhookSecret[leaf until " + Pem.certificate(leaf.certificate()).getNotAfter() + "]";
     }
 }

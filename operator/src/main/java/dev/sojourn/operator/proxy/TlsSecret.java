@@ -1,21 +1,14 @@
 package dev.sojourn.operator.proxy;
 
+import dev.sojourn.operator.cert.Pem;
 import dev.sojourn.operator.secret.SecretData;
 import dev.sojourn.operator.status.Finding;
-import java.io.IOException;
-import java.io.StringReader;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.util.Map;
 import java.util.Optional;
-import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
-import org.bouncycastle.cert.X509CertificateHolder;
-import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
-import org.bouncycastle.openssl.PEMKeyPair;
-import org.bouncycastle.openssl.PEMParser;
-import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,44 +46,20 @@ public final class TlsSecret {
         PublicKey certified;
         PrivateKey key;
         try {
-            certified = certificate(SecretData.text(data, CERTIFICATE).orElse(""));
-        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+            certified = Pem.certificate(SecretData.text(data, CERTIFICATE).orElse(""))
+                    .getPublicKey();
+        } catch (IllegalArgumentException e) {
             return Optional.of(CERTIFICATE + " is no certificate in PEM; put the server's certificate there,"
                     + " then those of its issuers");
         }
         try {
-            key = key(SecretData.text(data, KEY).orElse(""));
-        } catch (IOException | IllegalArgumentException e) {
+            key = Pem.key(SecretData.text(data, KEY).orElse(""));
+        } catch (IllegalArgumentException e) {
             return Optional.of(KEY + " is no unencrypted private key in PEM");
         }
         return belong(certified, key)
                 ? Optional.empty()
                 : Optional.of(KEY + " is not the key of the first certificate in " + CERTIFICATE);
-    }
-
-    private static PublicKey certificate(String pem) throws IOException, GeneralSecurityException {
-        try (var parser = new PEMParser(new StringReader(pem))) {
-            if (parser.readObject() instanceof X509CertificateHolder holder) {
-                return new JcaX509CertificateConverter().getCertificate(holder).getPublicKey();
-            }
-        }
-        throw new IllegalArgumentException("no certificate");
-    }
-
-    private static PrivateKey key(String pem) throws IOException {
-        var converter = new JcaPEMKeyConverter();
-        try (var parser = new PEMParser(new StringReader(pem))) {
-            // OpenSSL puts the parameters of a curve in front of a key on it.
-            for (var object = parser.readObject(); object != null; object = parser.readObject()) {
-                if (object instanceof PrivateKeyInfo info) {
-                    return converter.getPrivateKey(info);
-                }
-                if (object instanceof PEMKeyPair pair) {
-                    return converter.getPrivateKey(pair.getPrivateKeyInfo());
-                }
-            }
-        }
-        throw new IllegalArgumentException("no key");
     }
 
     private static boolean belong(PublicKey certified, PrivateKey key) {

@@ -24,8 +24,8 @@ class WebhookSecretTest {
 
     @Test
     void theFirstLeafIsSignedByItsCaForTheService() throws Exception {
-        var leaf = Authority.parse(first.leaf().certificate());
-        leaf.verify(Authority.parse(first.bundle()).getPublicKey());
+        var leaf = Pem.certificate(first.leaf().certificate());
+        leaf.verify(Pem.certificate(first.bundle()).getPublicKey());
         assertThat(leaf.getSubjectAlternativeNames()).anyMatch(name -> name.contains(NAMES.get(0)));
     }
 
@@ -52,7 +52,7 @@ class WebhookSecretTest {
         assertThat(fresh.next(false, NAMES, after(244))).isEmpty();
         var signed = fresh.next(true, NAMES, after(244)).orElseThrow();
         assertThatCode(() ->
-                        leaf(signed).verify(Authority.parse(signed.bundle()).getPublicKey()))
+                        leaf(signed).verify(Pem.certificate(signed.bundle()).getPublicKey()))
                 .doesNotThrowAnyException();
         assertThat(signed.next(true, NAMES, after(244))).isEmpty();
     }
@@ -69,7 +69,7 @@ class WebhookSecretTest {
     }
 
     private static X509Certificate leaf(WebhookSecret secret) {
-        return Authority.parse(secret.leaf().certificate());
+        return Pem.certificate(secret.leaf().certificate());
     }
 
     private static Instant after(int days) {

@@ -1,0 +1,64 @@
+package dev.sojourn.operator.cert;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.cert.X509CertificateHolder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.openssl.PEMKeyPair;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
+import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+
+/** Certificates and keys as text, RFC 7468. */
+public final class Pem {
+
+    private Pem() {}
+
+    /**
+     * The first one: those of its issuers may follow.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static X509Certificate certificate(String pem) {
+        try (var parser = new PEMParser(new StringReader(pem))) {
+            if (parser.readObject() instanceof X509CertificateHolder holder) {
+                return new JcaX509CertificateConverter().getCertificate(holder);
+            }
+            throw new IllegalArgumentException("no certificate in PEM");
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalArgumentException("no certificate in PEM", e);
+        }
+    }
+
+    /** @throws IllegalArgumentException if there is none, or it is encrypted */
+    public static PrivateKey key(String pem) {
+        var converter = new JcaPEMKeyConverter();
+        try (var parser = new PEMParser(new StringReader(pem))) {
+            // OpenSSL puts the parameters of a curve in front of a key on it.
+            for (var object = parser.readObject(); object != null; object = parser.readObject()) {
+                if (object instanceof PrivateKeyInfo info) {
+                    return converter.getPrivateKey(info);
+                }
+                if (object instanceof PEMKeyPair pair) {
+                    return converter.getPrivateKey(pair.getPrivateKeyInfo());
+                }
+            }
+            throw new IllegalArgumentException("no key in PEM");
+        } catch (IOException e) {
+            throw new IllegalArgumentException("no key in PEM", e);
+        }
+    }
+
+    static String text(Object object) throws IOException {
+        var text = new StringWriter();
+        try (var writer = new JcaPEMWriter(text)) {
+            writer.writeObject(object);
+        }
+        return text.toString();
+    }
+}
