@@ -137,7 +137,7 @@ impl Link {
                 Ok(Err(reason)) => self.down(reason),
                 Err(_) => {
                     self.down(Reason::timeout(patience));
-                    patience = (2 * patience).min(LONGEST_CONNECT);
+                    patience = longer(patience);
                 }
             }
             self.target.doubt();
@@ -251,6 +251,16 @@ async fn check_version(wire: &mut MultiplexedConnection) -> Result<(), Reason> {
     }
 }
 
+/// Twice as long, and short again after the longest: an address that is dead answers no sooner for being given time, and while it is
+/// waited for its name may have got another one.
+fn longer(patience: Duration) -> Duration {
+    if patience >= LONGEST_CONNECT {
+        FIRST_CONNECT
+    } else {
+        (2 * patience).min(LONGEST_CONNECT)
+    }
+}
+
 fn is_too_old(version: &str) -> bool {
     let mut numbers = version
         .trim()
@@ -270,7 +280,7 @@ mod tests {
     use crate::config::{Config, Sources};
 
     #[tokio::test(start_paused = true)]
-    async fn a_server_that_does_not_answer_is_given_longer_each_time() {
+    async fn a_server_that_does_not_answer_is_given_longer_and_then_asked_anew() {
         // Who connects is in its backlog, and waits.
         let mute = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("redis://{}", mute.local_addr().unwrap());
@@ -282,14 +292,12 @@ mod tests {
         };
         let config = Config::read(&sources).unwrap().store;
         let mut state = Link::start(config, Target::Url(url), Arc::default(), Arc::default());
-        let mut patience = FIRST_CONNECT;
-        for _ in 0..8 {
+        for millis in [100, 200, 400, 800, 1600, 2000, 100, 200] {
             state.changed().await.unwrap();
             let State::Down { reason, .. } = &*state.borrow_and_update() else {
                 panic!("up, though nobody answers");
             };
-            assert_eq!(*reason, Reason::timeout(patience));
-            patience = (2 * patience).min(LONGEST_CONNECT);
+            assert_eq!(*reason, Reason::timeout(Duration::from_millis(millis)));
         }
     }
 
