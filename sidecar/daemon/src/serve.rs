@@ -18,6 +18,7 @@ use crate::http::{self, Pages};
 use crate::install::{InstallError, install};
 use crate::metrics::Metrics;
 use crate::notes::Notes;
+use crate::readiness::Readiness;
 use crate::server::{Context, bind_unix, serve_tcp, serve_unix};
 use crate::service::Service;
 use crate::service::reaper::Reaper;
@@ -43,16 +44,17 @@ pub enum StartError {
 }
 
 impl Pages for Context {
-    /// Ready does not mean that the store is there: an application must be able to start without it.
     fn ready(&self) -> (bool, String) {
-        let store = match self.service.store().down() {
+        let down = self.service.store().down();
+        let ready = self.readiness.look(down.is_none());
+        let store = match down {
             None if self.service.is_refilling() => {
                 "store=up, and looked through for what it may have lost".to_owned()
             }
             None => "store=up".to_owned(),
             Some(reason) => format!("store=down: {reason}"),
         };
-        (true, format!("listening, {store}\n"))
+        (ready, format!("listening, {store}\n"))
     }
 
     fn store(&self) -> Option<String> {
@@ -98,6 +100,7 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
         token_file: config.install.token_file.clone(),
         draining: watch::Sender::new(false),
         connected: watch::Sender::new(false),
+        readiness: Readiness::start(),
         in_flight: watch::Sender::new(0),
     });
     let mut tasks = JoinSet::new();

@@ -19,6 +19,7 @@ use tracing::{info, warn};
 
 use crate::metrics::Metrics;
 use crate::notes::Notes;
+use crate::readiness::Readiness;
 use crate::service::Service;
 
 /// A buffer that grew past this for one large session is given back; past so much unsent nothing more is read.
@@ -41,6 +42,8 @@ pub struct Context {
     pub connected: watch::Sender<bool>,
     /// What the agent says of attributes.
     pub notes: Notes,
+    /// Whether the pod may have requests.
+    pub readiness: Readiness,
     /// Requests that are not answered yet.
     pub in_flight: watch::Sender<usize>,
 }

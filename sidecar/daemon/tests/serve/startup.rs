@@ -84,8 +84,24 @@ fn it_is_ready_in_no_time_and_takes_little() {
         .unwrap();
     eprintln!("ready after {ready:?}, {rss}");
     assert_eq!(daemon.page("/livez"), "alive\n");
-    let probe = |path: &str| probe(&format!("http://127.0.0.1:{}{path}", daemon.http));
-    assert_eq!((probe("/readyz"), probe("/nothing")), (Some(0), Some(1)));
+    let answers = |path: &str| probe(&daemon.address(path));
+    assert_eq!((answers("/livez"), answers("/nothing")), (Some(0), Some(1)));
+}
+
+#[test]
+fn the_pod_has_no_requests_before_its_store_was_there_once() {
+    let mut store = Store::start();
+    store.kill();
+    let daemon = Daemon::with(&store.url(), &[]);
+    daemon.until_store("down");
+    assert_eq!(probe(&daemon.address("/readyz")), Some(1));
+    store.run();
+    until("readiness", || {
+        (probe(&daemon.address("/readyz")) == Some(0)).then_some(())
+    });
+    store.kill();
+    daemon.until_store("down");
+    assert_eq!(probe(&daemon.address("/readyz")), Some(0));
 }
 
 fn probe(url: &str) -> Option<i32> {

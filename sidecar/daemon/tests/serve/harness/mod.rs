@@ -263,6 +263,11 @@ impl Daemon {
         std::fs::read_to_string(self.directory.path().join("log")).unwrap()
     }
 
+    /// The URL of a page.
+    pub fn address(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.http)
+    }
+
     pub fn page(&self, path: &str) -> String {
         get(self.http, path).unwrap_or_default()
     }
