@@ -108,6 +108,8 @@ pub struct EdgeConfig {
     pub selector: String,
     /// Their port.
     pub port: u16,
+    /// Their sidecars' port.
+    pub sidecar_port: u16,
     /// The endpoint file.
     pub out: PathBuf,
     /// The name of Envoy's cluster.
@@ -171,6 +173,7 @@ impl EdgeConfig {
             namespace: reader.required("edge.namespace", units::text),
             selector: reader.required("edge.selector", units::text),
             port: reader.required("edge.port", units::port),
+            sidecar_port: reader.with_default("edge.sidecar_port", units::port, 15900),
             out: reader.with_default("edge.out", units::path, out),
             cluster: reader.with_default("edge.cluster", units::text, "app".into()),
             drain: reader.with_default("edge.drain", units::drain, Drain::Immediate),

@@ -40,6 +40,7 @@ const KEYS: &[&str] = &[
     "edge.namespace",
     "edge.selector",
     "edge.port",
+    "edge.sidecar_port",
     "edge.out",
     "edge.cluster",
     "edge.drain",

@@ -1,6 +1,6 @@
 //! Pods to endpoints, endpoints to Envoy's words. Pure, and held to `endpoints.json` of the protocol's vectors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ pub enum Health {
     Draining,
     /// Nothing.
     Unhealthy,
-    /// What no healthy endpoint can take: the application goes on while its sidecar is away.
+    /// What no healthy endpoint can take: the application goes on while its sidecar, or for it alone the store, is away.
     Degraded,
     /// Everything.
     Healthy,
@@ -81,6 +81,16 @@ fn health(pod: &PodView, drain: Drain) -> Health {
         (false, false, _) | (true, false, Drain::Sticky) => Health::Unhealthy,
         (true, _, _) => Health::Draining,
     }
+}
+
+/// What they are where some pods do not reach the store that others do: those get what no other can take.
+pub fn degraded(mut endpoints: Endpoints, without_store: &BTreeSet<IpAddr>) -> Endpoints {
+    for (ip, health) in &mut endpoints {
+        if *health == Health::Healthy && without_store.contains(ip) {
+            *health = Health::Degraded;
+        }
+    }
+    endpoints
 }
 
 /// Whether an endpoint that took requests takes them no more: that cannot wait.
@@ -170,6 +180,19 @@ mod tests {
                 "the order of pods is nothing"
             );
         }
+    }
+
+    #[test]
+    fn who_has_no_store_takes_what_nobody_else_can() {
+        let ip = |n: u8| IpAddr::from([10, 0, 0, n]);
+        let before = Endpoints::from([
+            (ip(1), Health::Healthy),
+            (ip(2), Health::Healthy),
+            (ip(3), Health::Draining),
+        ]);
+        let mut after = before.clone();
+        after.insert(ip(2), Health::Degraded);
+        assert_eq!(degraded(before, &[ip(2), ip(3), ip(4)].into()), after);
     }
 
     #[test]

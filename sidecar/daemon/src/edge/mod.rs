@@ -8,9 +8,12 @@ mod file;
 mod metrics;
 mod pods;
 mod routes;
+mod stores;
 pub mod watch;
 
+use std::collections::BTreeSet;
 use std::io;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,13 +24,14 @@ use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use kube::runtime::watcher::{Error, Event};
 use thiserror::Error as ThisError;
 use tokio::net::TcpListener;
+use tokio::sync::watch::{self as latest, Receiver, Sender};
 use tokio::time::{Instant, sleep_until};
 use tracing::{error, info, warn};
 
 use crate::config::{Drain, EdgeConfig};
 use crate::http::{self, Pages};
 use drains::Drains;
-use endpoints::{Endpoints, assignment, endpoints, takes_away};
+use endpoints::{Endpoints, assignment, degraded, endpoints, takes_away};
 use file::WatchedFile;
 use metrics::EdgeMetrics;
 use pods::Pods;
@@ -35,6 +39,9 @@ use routes::Routes;
 
 /// New endpoints may wait this long for others; endpoints that go never wait.
 const COALESCE: Duration = Duration::from_millis(20);
+
+/// Addresses of pods.
+type Addresses = BTreeSet<IpAddr>;
 
 /// Why the edge could not start.
 #[derive(Debug, ThisError)]
@@ -91,7 +98,8 @@ pub async fn run(
         listed: AtomicBool::new(false),
         metrics: EdgeMetrics::new(),
     });
-    let mut edge = Edge::new(&config, Arc::clone(&health));
+    let (found, without_store) = latest::channel(Addresses::new());
+    let mut edge = Edge::new(&config, Arc::clone(&health), without_store);
     if config.config_map.is_some() {
         edge.routes.begin().map_err(named("routes".into()))?;
     }
@@ -105,6 +113,13 @@ pub async fn run(
             .map_err(named(config.out.display().to_string()))?;
     }
     let pages = tokio::spawn(http::serve(listener, health));
+    if !once {
+        tokio::spawn(stores::follow(
+            edge.asked.subscribe(),
+            config.sidecar_port,
+            found,
+        ));
+    }
     info!(namespace = config.namespace, selector = config.selector, out = %config.out.display(), "watching pods");
     tokio::select! {
         () = edge.follow(events, maps, once) => {}
@@ -122,6 +137,10 @@ struct Edge {
     file: WatchedFile,
     routes: Routes,
     written: Endpoints,
+    /// Whose sidecars are asked for their store.
+    asked: Sender<Addresses>,
+    /// Those of them that have none, while others have.
+    without_store: Receiver<Addresses>,
     /// When what has changed must be in the file.
     due: Option<Instant>,
     /// When the first endpoint to go was seen.
@@ -133,13 +152,15 @@ struct Edge {
 }
 
 impl Edge {
-    fn new(config: &EdgeConfig, health: Arc<Health>) -> Self {
+    fn new(config: &EdgeConfig, health: Arc<Health>, without_store: Receiver<Addresses>) -> Self {
         Self {
             pods: Pods::default(),
             drains: Drains::default(),
             file: WatchedFile::new(PathBuf::from(&config.out)),
             routes: Routes::new(&config.out, config.routes.clone()),
             written: Endpoints::new(),
+            asked: Sender::new(Addresses::new()),
+            without_store,
             due: None,
             drain_seen: None,
             port: config.port,
@@ -159,6 +180,7 @@ impl Edge {
         let mut maps = std::pin::pin!(maps);
         while !(once && self.health.listed.load(Ordering::Relaxed)) {
             let due = self.due;
+            let mut without_store = self.without_store.clone();
             let flush = async move {
                 match due {
                     Some(due) => sleep_until(due).await,
@@ -178,6 +200,7 @@ impl Edge {
                     None => return,
                 },
                 Some(event) = maps.next() => self.take_routes(event),
+                Ok(()) = without_store.changed() => self.take_stores(),
             }
         }
     }
@@ -209,7 +232,30 @@ impl Edge {
         for (phase, seconds) in self.drains.see(self.pods.current(), now) {
             self.health.metrics.count_drain(phase.name(), seconds);
         }
+        self.refresh(now);
+    }
+
+    fn take_stores(&mut self) {
+        let pods = self.without_store.borrow_and_update().len();
+        if pods > 0 {
+            warn!(
+                pods,
+                "pods do not reach the store that others reach; they get nothing while others can take it"
+            );
+        } else {
+            info!("every pod that answers is as far from the store as all others");
+        }
+        self.refresh(Instant::now());
+    }
+
+    fn endpoints(&self) -> Endpoints {
         let endpoints = endpoints(self.pods.current(), self.drain);
+        degraded(endpoints, &self.without_store.borrow())
+    }
+
+    /// Has what has changed written, at once or soon.
+    fn refresh(&mut self, now: Instant) {
+        let endpoints = self.endpoints();
         let first = !self.health.listed.load(Ordering::Relaxed);
         if endpoints == self.written && !first {
             self.due = None;
@@ -223,7 +269,7 @@ impl Edge {
     }
 
     fn write(&mut self) {
-        let endpoints = endpoints(self.pods.current(), self.drain);
+        let endpoints = self.endpoints();
         if let Err(error) = self.file.write(&self.render(&endpoints)) {
             // Envoy goes on with the old file; there is nothing better to do than to try again.
             self.health.metrics.write_errors.inc();
@@ -238,6 +284,7 @@ impl Edge {
         }
         self.health.metrics.count_endpoints(&endpoints);
         info!(endpoints = %endpoints::summary(&endpoints), "endpoints written");
+        self.asked.send_replace(endpoints.keys().copied().collect());
         self.written = endpoints;
         self.health.listed.store(true, Ordering::Relaxed);
     }

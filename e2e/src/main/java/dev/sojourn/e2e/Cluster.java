@@ -81,12 +81,24 @@ public final class Cluster implements AutoCloseable {
      * @param process the name in {@code /proc/<pid>/comm}, as in {@code java}
      */
     void kill(Pod pod, String process) {
+        onNode(pod, "[ \"$(cat $p/comm)\" = " + process + " ] && kill -9 ${p#/proc/} && found=1", "[ -n \"$found\" ]");
+    }
+
+    /** Runs a command of the pod's node in the pod's network, as in {@code iptables -I OUTPUT -j DROP}. */
+    void inNetworkOf(Pod pod, String command) {
+        onNode(pod, "exec nsenter -t ${p#/proc/} -n " + command, "exit 1");
+    }
+
+    /**
+     * @param each what to do with every process of the pod, {@code $p} being its folder
+     * @param end what to do after that
+     */
+    private static void onNode(Pod pod, String each, String end) {
         String uid = pod.getMetadata().getUid();
         // The cgroup's path carries the pod's uid, with dashes or, under systemd, with underscores.
         String script = "for p in /proc/[0-9]*; do"
                 + " grep -qE '" + uid + "|" + uid.replace('-', '_') + "' $p/cgroup 2>/dev/null || continue;"
-                + " [ \"$(cat $p/comm)\" = " + process + " ] && kill -9 ${p#/proc/} && found=1;"
-                + " done; [ -n \"$found\" ]";
+                + " " + each + "; done; " + end;
         Shell.run("docker", "exec", pod.getSpec().getNodeName(), "bash", "-c", script);
     }
 

@@ -144,6 +144,19 @@ public final class Shop implements AutoCloseable {
                 .until(() -> condition("StoreReady").startsWith("True/StoreRuns: " + pods + " pods"));
     }
 
+    /**
+     * Waits until the condition {@code StoreReady} begins like that.
+     *
+     * @param part what it says too; an empty text: anything
+     */
+    void awaitStoreSays(String prefix, String part) {
+        await("StoreReady is " + prefix + " with \"" + part + "\"")
+                .atMost(Cluster.seconds(240))
+                .pollInterval(Cluster.seconds(1))
+                .until(() -> condition("StoreReady").startsWith(prefix)
+                        && condition("StoreReady").contains(part));
+    }
+
     /** Waits until the SessionCluster of the current generation says Ready, and its workload and proxy have rolled out. */
     void awaitReady() {
         awaitSaysReady();

@@ -83,7 +83,8 @@ class ExternalStoreE2E {
         startStore(cluster, "single");
         mine.deployApplication();
         applySessionCluster(mine, "single", SINGLE);
-        awaitStore(mine, "False/StoreNotReached", Shop.NAME + "-", "basicConstraints=CA:FALSE");
+        mine.awaitStoreSays("False/StoreNotReached", "basicConstraints=CA:FALSE");
+        assertThat(mine.condition("StoreReady")).contains(Shop.NAME + "-");
         assertThat(mine.condition("Ready")).startsWith("False/StoreNotReached");
 
         certificates(cluster).put("theirs", "DNS:" + HOST);
@@ -94,24 +95,15 @@ class ExternalStoreE2E {
                 .withName("theirs")
                 .waitUntilCondition(Objects::isNull, 60, TimeUnit.SECONDS);
         startPod(cluster, "single");
-        awaitStore(mine, "True/StoreAnswers");
+        mine.awaitStoreSays("True/StoreAnswers", "");
 
         try (var load = Load.start(mine.address(), 2)) {
             load.awaitClicks();
             ask(PRIMARY, "acl", "setuser", "sidecar", "-hset");
-            awaitStore(mine, "False/StoreRefuses", "hset", "docs/stores.md");
+            mine.awaitStoreSays("False/StoreRefuses", "docs/stores.md");
             ask(PRIMARY, "acl", "setuser", "sidecar", "+hset");
-            awaitStore(mine, "True/StoreAnswers");
+            mine.awaitStoreSays("True/StoreAnswers", "");
         }
-    }
-
-    private static void awaitStore(Shop shop, String prefix, String... parts) {
-        await("StoreReady " + prefix)
-                .atMost(Cluster.seconds(240))
-                .pollInterval(Cluster.seconds(1))
-                .untilAsserted(() -> assertThat(shop.condition("StoreReady"))
-                        .startsWith(prefix)
-                        .contains(parts));
     }
 
     private void rollingRestartWith(Cluster cluster, String kind, String url, Runnable fault) throws Exception {

@@ -3,6 +3,7 @@ package dev.sojourn.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sojourn.e2e.load.Load;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -136,6 +137,21 @@ class FaultsE2E extends Faulty {
             shop.applySessionCluster(Faulty::replicated);
             shop.awaitReady();
         }
+    }
+
+    @Test
+    @DisplayName("a pod, and no other, is cut off from the store: Envoy leaves it out, and the SessionCluster names it")
+    void podWithoutStore() throws Exception {
+        var pod = shop.pods().get(0);
+        String rule = " OUTPUT -p tcp -m multiport --dports 6379,26379 -j DROP";
+        cluster.inNetworkOf(pod, "iptables -w -I" + rule);
+        try {
+            shop.awaitStoreSays("False/StoreNotReached", pod.getMetadata().getName());
+            under("a pod without the store", true, Load::awaitClicks);
+        } finally {
+            cluster.inNetworkOf(pod, "iptables -w -D" + rule);
+        }
+        shop.awaitStoreSays("True/StoreRuns", "");
     }
 
     @Test

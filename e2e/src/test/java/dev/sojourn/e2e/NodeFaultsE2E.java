@@ -1,8 +1,11 @@
 package dev.sojourn.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sojourn.e2e.load.Load;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -99,9 +102,30 @@ class NodeFaultsE2E extends Faulty {
             awaitOtherPrimary(primary);
             load.awaitClicks();
         } finally {
+            var since = Instant.now().truncatedTo(ChronoUnit.SECONDS);
             node.start();
+            awaitStartedAgain(node, since);
         }
         awaitAllOfIt();
+    }
+
+    /** Until the kubelet has told the API server otherwise, what was on the node still counts as ready. */
+    private void awaitStartedAgain(Node node, Instant since) {
+        await("what is on " + node.name() + " has started again")
+                .atMost(Cluster.seconds(180))
+                .pollInterval(Cluster.seconds(1))
+                .until(() -> cluster
+                        .client()
+                        .pods()
+                        .inNamespace(shop.namespace())
+                        .withField("spec.nodeName", node.name())
+                        .list()
+                        .getItems()
+                        .stream()
+                        .flatMap(pod -> pod.getStatus().getContainerStatuses().stream())
+                        .map(status -> status.getState().getRunning())
+                        .allMatch(running -> running != null
+                                && !Instant.parse(running.getStartedAt()).isBefore(since)));
     }
 
     /** Store, application and Envoy as before: what comes next begins with a whole cluster. */

@@ -3,6 +3,7 @@ package dev.sojourn.operator.proxy;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.dependent.OwnedResource;
+import dev.sojourn.operator.inject.SidecarSpec;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
@@ -62,7 +63,7 @@ public class ProxyNetworkPolicy extends OwnedResource<NetworkPolicy> {
                         Map.of(Names.CLUSTER_LABEL, primary.getMetadata().getName()))
                 .endPodSelector()
                 .endTo()
-                .withPorts(port("TCP", primary.getSpec().port()))
+                .withPorts(port("TCP", primary.getSpec().port()), port("TCP", SidecarSpec.HTTP_PORT))
                 .endEgress()
                 .addNewEgress()
                 .withPorts(port("UDP", DNS), port("TCP", DNS))
