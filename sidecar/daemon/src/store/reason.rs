@@ -73,6 +73,12 @@ impl Reason {
             // Errors within scripts have no code of their own before Redis 7.
             _ if text.contains("NOREPLICAS") => "no replicas",
             (_, ErrorKind::Server(ServerErrorKind::NoPerm)) => "permission",
+            // Of a command within a script: since 7.2, and before.
+            _ if text.contains("ACL failure in script")
+                || text.contains("The user executing the script can't") =>
+            {
+                "permission"
+            }
             (_, ErrorKind::Server(ServerErrorKind::BusyLoading)) => "loading",
             (_, ErrorKind::Server(ServerErrorKind::ReadOnly)) => "read-only",
             (_, ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::Ask)) => "cluster",

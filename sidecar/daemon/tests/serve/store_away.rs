@@ -130,6 +130,16 @@ fn the_documented_permissions_are_enough_and_less_is_named() {
         "{health}"
     );
     assert_eq!(daemon.page("/storez"), r#"{"state":"up"}"#);
+    // What a script may not do is told in other words.
+    let less = store
+        .client()
+        .call(&[b"ACL", b"SETUSER", b"sidecar", b"-hset"])
+        .text();
+    assert_eq!(less, "OK");
+    let reply = client.commit("u", 0, "SET a 1").text();
+    assert!(reply.starts_with("UNAVAILABLE"), "{reply}");
+    let health = daemon.page("/storez");
+    assert!(health.contains(r#""kind":"permission""#), "{health}");
 }
 
 #[test]

@@ -100,7 +100,7 @@ class ExternalStoreE2E {
         try (var load = Load.start(mine.address(), 2)) {
             load.awaitClicks();
             ask(PRIMARY, "acl", "setuser", "sidecar", "-hset");
-            mine.awaitStoreSays("False/StoreRefuses", "docs/stores.md");
+            mine.awaitStoreSays("False/StoreRefuses", "protocol/store.md");
             ask(PRIMARY, "acl", "setuser", "sidecar", "+hset");
             mine.awaitStoreSays("True/StoreAnswers", "");
         }

@@ -81,7 +81,7 @@ final class SidecarInspection {
                         ? health.mend()
                         : "check the Secret of spec.store.external.credentialsSecret; the sidecars read it again when it"
                                 + " changes";
-            case "permission" -> "give the store's user the rights in docs/stores.md";
+            case "permission" -> "give the store's user the rights in sidecar/protocol/store.md, Permissions";
             default -> health.mend();
         };
     }
