@@ -30,6 +30,7 @@ public final class Load implements AutoCloseable {
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong lost = new AtomicLong();
     private final AtomicLong stale = new AtomicLong();
+    private final AtomicLong raced = new AtomicLong();
     private final AtomicLong corrupt = new AtomicLong();
     private final AtomicLong longest = new AtomicLong();
     private final AtomicReference<String> firstFailure = new AtomicReference<>("");
@@ -67,7 +68,14 @@ public final class Load implements AutoCloseable {
     /** The figures so far. */
     public Tally tally() {
         return new Tally(
-                requests.get(), failures.get(), lost.get(), stale.get(), corrupt.get(), longest.get(), firstProblem());
+                requests.get(),
+                failures.get(),
+                lost.get(),
+                stale.get(),
+                raced.get(),
+                corrupt.get(),
+                longest.get(),
+                firstProblem());
     }
 
     /** Waits until the users have got ten more clicks each, on average, answered. */
@@ -104,6 +112,7 @@ public final class Load implements AutoCloseable {
     private void use(Browser browser, String name) {
         int confirmed = 0;
         int unknown = 0;
+        var unanswered = Unanswered.NONE;
         while (running) {
             var sent = Instant.now();
             requests.incrementAndGet();
@@ -111,7 +120,7 @@ public final class Load implements AutoCloseable {
                 Browser.Click click = browser.click();
                 longest.accumulateAndGet(Duration.between(sent, Instant.now()).toMillis(), Math::max);
                 lastRequestTo.merge(click.pod(), sent, (a, b) -> a.isAfter(b) ? a : b);
-                check(name, click, confirmed, unknown);
+                check(name, click, confirmed, unknown, unanswered);
                 // A request whose answer was lost may still be on its way, and count after this one.
                 unknown -= Math.min(unknown, Math.max(0, click.clicks() - confirmed - 1));
                 confirmed = click.clicks();
@@ -120,21 +129,45 @@ public final class Load implements AutoCloseable {
                 problem(lost, name + " was logged out after click " + confirmed);
                 confirmed = 0;
                 unknown = 0;
+                unanswered = Unanswered.NONE;
                 if (!loginAgain(browser)) {
                     return;
                 }
             } catch (IOException e) {
                 problem(failures, name + ": " + e);
                 unknown++;
+                unanswered = unanswered.andOne(confirmed);
             } catch (InterruptedException e) {
                 return;
             }
         }
     }
 
-    private void check(String name, Browser.Click click, int confirmed, int unknown) {
+    /**
+     * Requests of one user that got no answer, and may be at work still.
+     *
+     * @param read the least count that any of them may have read
+     * @param until no request works for longer
+     */
+    private record Unanswered(int read, Instant until) {
+        private static final Unanswered NONE = new Unanswered(Integer.MAX_VALUE, Instant.MIN);
+        private static final Duration LONGEST = Duration.ofSeconds(30);
+
+        private Unanswered andOne(int confirmed) {
+            var now = Instant.now();
+            return new Unanswered(now.isBefore(until) ? Math.min(read, confirmed) : confirmed, now.plus(LONGEST));
+        }
+
+        private boolean mayHaveWritten(int clicks) {
+            return clicks > read && Instant.now().isBefore(until);
+        }
+    }
+
+    private void check(String name, Browser.Click click, int confirmed, int unknown, Unanswered unanswered) {
         if (!click.user().equals(name)) {
             problem(corrupt, name + " was taken for " + click.user());
+        } else if (click.clicks() <= confirmed && unanswered.mayHaveWritten(click.clicks())) {
+            raced.incrementAndGet();
         } else if (click.clicks() <= confirmed) {
             problem(stale, name + " saw click " + click.clicks() + " after " + confirmed + " on " + click.pod());
         } else if (click.clicks() > confirmed + 1 + unknown) {
