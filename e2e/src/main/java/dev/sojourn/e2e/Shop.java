@@ -138,10 +138,7 @@ public final class Shop implements AutoCloseable {
 
     /** Waits until the store runs with so many pods, all of them in step. */
     void awaitStore(int pods) {
-        await("the store runs with " + pods + " pods")
-                .atMost(Cluster.seconds(240))
-                .pollInterval(Cluster.seconds(1))
-                .until(() -> condition("StoreReady").startsWith("True/StoreRuns: " + pods + " pods"));
+        awaitStoreSays("True/StoreRuns: " + pods + " pods", "");
     }
 
     /**
@@ -153,8 +150,7 @@ public final class Shop implements AutoCloseable {
         await("StoreReady is " + prefix + " with \"" + part + "\"")
                 .atMost(Cluster.seconds(240))
                 .pollInterval(Cluster.seconds(1))
-                .until(() -> condition("StoreReady").startsWith(prefix)
-                        && condition("StoreReady").contains(part));
+                .until(() -> condition("StoreReady"), said -> said.startsWith(prefix) && said.contains(part));
     }
 
     /** Waits until the SessionCluster of the current generation says Ready, and its workload and proxy have rolled out. */

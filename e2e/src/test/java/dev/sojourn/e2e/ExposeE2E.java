@@ -8,40 +8,23 @@ import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 
-@Tag("thirdparty")
-@ExtendWith(World.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("An Ingress and an HTTPRoute lead to the proxy, and pods are as a cluster wants them")
-class ExposeE2E {
-    private static final String NAMESPACE = "e2e-exposed";
+class ExposeE2E extends ThirdParty {
     private static final String ROUTES =
             Cluster.TOP.resolve("build/third-party/httproutes.yaml").toString();
 
-    private Cluster cluster;
-    private Shop shop;
-
     @BeforeAll
-    void setUp(Cluster world) {
-        cluster = world;
-        shop = new Shop(world, NAMESPACE, 30085);
+    void start() {
         shop.deployApplication();
     }
 
-    @AfterAll
-    void tearDown() {
-        try {
-            shop.close();
-        } finally {
-            Shell.run("kubectl", "delete", "--ignore-not-found", "-f", ROUTES);
-        }
+    @Override
+    void takeAway() {
+        Shell.run("kubectl", "delete", "--ignore-not-found", "-f", ROUTES);
     }
 
     @Test
@@ -123,8 +106,8 @@ class ExposeE2E {
     private List<String> versions() {
         var apps = cluster.client().apps();
         // Those have a status, with which their version changes.
-        var deployment = apps.deployments().inNamespace(NAMESPACE).withName(Shop.NAME + "-proxy");
-        var statefulSet = apps.statefulSets().inNamespace(NAMESPACE).withName(Shop.NAME + "-store");
+        var deployment = apps.deployments().inNamespace(SHOP).withName(Shop.NAME + "-proxy");
+        var statefulSet = apps.statefulSets().inNamespace(SHOP).withName(Shop.NAME + "-store");
         return List.of(
                 ingress().get().getMetadata().getResourceVersion(),
                 route().get().getMetadata().getResourceVersion(),
@@ -133,18 +116,10 @@ class ExposeE2E {
     }
 
     private Resource<Ingress> ingress() {
-        return cluster.client()
-                .network()
-                .v1()
-                .ingresses()
-                .inNamespace(NAMESPACE)
-                .withName(Shop.NAME + "-proxy");
+        return cluster.client().network().v1().ingresses().inNamespace(SHOP).withName(Shop.NAME + "-proxy");
     }
 
     private Resource<HTTPRoute> route() {
-        return cluster.client()
-                .resources(HTTPRoute.class)
-                .inNamespace(NAMESPACE)
-                .withName(Shop.NAME + "-proxy");
+        return cluster.client().resources(HTTPRoute.class).inNamespace(SHOP).withName(Shop.NAME + "-proxy");
     }
 }

@@ -68,7 +68,7 @@ final class SidecarInspection {
             case "connecting", "refused", "network", "timeout" ->
                 "if a network policy closes these pods, let them out to the store"
                         + (external == null
-                                ? ", the pods" + " labelled " + Names.OWNED_BY_LABEL + "="
+                                ? ", the pods labelled " + Names.OWNED_BY_LABEL + "="
                                         + sessionCluster.getMetadata().getName()
                                 : "");
             case "tls" ->
