@@ -94,6 +94,13 @@ sentinel_id() { printf %s "$SELF" | sha1sum | cut -c 1-40; }
 # been before the last confirmed writes, and the replica that has them is passed over. Asked every second it answers for what was left.
 look_often() { until [ "$(ask 127.0.0.1 26379 sentinel debug info-period 1000)" = OK ]; do sleep 1; done; }
 
+# How long a Sentinel stays with a fail-over that does not get on. Sentinel's own default is three minutes; it costs users
+#  - twice that where the two Sentinels that are left stand for election in the same instant and each votes for itself: they do not try again
+#    before. It has to fit into what requests wait for the store (15 s), together with the 3 s after which a primary is given up;
+#  - all of it where the new primary is lost while replicas still turn to it. Who led that waits for the lost one for ever once it has been
+#    gone for 3 s (sentinelFailoverDetectEnd), and without its vote nobody else is elected: it has to be over with the fail-over by then.
+FAILOVER_MILLIS=2500
+
 sentinel() {
   who=
   until [ -n "$who" ] && resolves "$who"; do
@@ -113,7 +120,7 @@ sentinel() {
     echo "sentinel auth-user $NAME system"
     echo "sentinel auth-pass $NAME $PASSWORD"
     echo "sentinel down-after-milliseconds $NAME 3000"
-    echo "sentinel failover-timeout $NAME 20000"
+    echo "sentinel failover-timeout $NAME $FAILOVER_MILLIS"
     echo "sentinel sentinel-user system"
     echo "sentinel sentinel-pass $PASSWORD"
   } >"$SENTINEL_CONF"
