@@ -53,6 +53,12 @@ public final class Fleet implements AutoCloseable {
         }
         for (int i = 0; i < count; i++) {
             startNode(i, properties);
+            if (variant.cluster()) {
+                // Who starts asks another for its sessions, and waits a minute for one that listens already and has no
+                // application yet
+                // (stateTransferTimeout).
+                nodes.get(i).awaitReady();
+            }
         }
         for (Node node : nodes) {
             node.awaitReady();
