@@ -12,7 +12,6 @@ set -eu
 SENTINEL_CONF=$DATA/sentinel.conf
 NAME=sojourn
 
-has_data() { ask "$1" 6379 info keyspace | grep -q '^db[0-9]*:keys=[1-9]'; }
 resolves() { getent ahosts "$1" >/dev/null; }
 
 # Whom the other pods' Sentinels take for the primary.
@@ -37,12 +36,18 @@ answering_peers() {
   echo "$count"
 }
 
-empty_beside_full_ones() {
+# Whether this pod is empty and others may not be. Who does not answer, on a node that has too much to do, is not known to be empty: a pod that
+# took silence for that would become the primary, and have the others drop what they have.
+lost_its_data() {
   [ ! -d "$DATA/appendonlydir" ] && [ ! -f "$DATA/appendonly.aof" ] || return 1
+  empty=1
   for peer in $(peers); do
-    if has_data "$peer"; then return 0; fi
+    case $(ask "$peer" 6379 info keyspace) in
+      *db[0-9]*:keys=*) return 0 ;;
+      *Keyspace*) empty=$((empty + 1)) ;;
+    esac
   done
-  return 1
+  [ "$empty" -le $((PODS / 2)) ]
 }
 
 # Prints the primary's name once it is known.
@@ -53,8 +58,8 @@ primary() {
       echo "$told"
       return
     elif [ -n "$told" ]; then
-      if ! empty_beside_full_ones; then echo "$SELF" && return; fi
-      say "this pod was the primary and has lost its data: waiting until another one is"
+      if ! lost_its_data; then echo "$SELF" && return; fi
+      say "this pod was the primary and is empty: waiting until another one is, or a majority says that it is empty, too"
     elif [ -n "$(remembered)" ]; then
       remembered
       return
@@ -64,7 +69,8 @@ primary() {
       return
     elif [ $(($(answering_peers) + 1)) -gt $((PODS / 2)) ]; then
       # Not before a majority is seen: alone, it could be a pod that lost its data and sees nobody.
-      if ! empty_beside_full_ones; then echo "$SELF" && return; fi
+      if ! lost_its_data; then echo "$SELF" && return; fi
+      say "this pod is empty: waiting until the others say who is the primary, or a majority that it is empty, too"
     else
       say "waiting for the other pods"
     fi

@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.PodDNSConfig;
+import io.fabric8.kubernetes.api.model.PodDNSConfigBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -36,6 +38,15 @@ final class StorePod {
     /** The image may be Valkey's or Redis'. */
     private static final String STANDALONE =
             "exec \"$(command -v valkey-server || command -v redis-server)\" /config/valkey.conf";
+
+    /**
+     * A Sentinel looks names up on the one thread that it has, and gives up deciding for half a minute after it was away for 2 s (TILT). A lost
+     * packet costs 5 s by default.
+     */
+    private static final PodDNSConfig SHORT_LOOKUPS = new PodDNSConfigBuilder()
+            .addNewOption("timeout", "1")
+            .addNewOption("attempts", "3")
+            .build();
 
     private final SessionCluster primary;
     private final ManagedStoreSpec managed;
@@ -64,6 +75,9 @@ final class StorePod {
                     // As evenly as there are nodes: never all on one, and never unscheduled for lack of nodes.
                     spread("kubernetes.io/hostname", "DoNotSchedule"),
                     spread("topology.kubernetes.io/zone", "ScheduleAnyway"));
+        }
+        if (managed.topology() == Topology.Replicated) {
+            pod.withDnsConfig(SHORT_LOOKUPS);
         }
         return pod.build();
     }
@@ -138,9 +152,10 @@ final class StorePod {
                         Volumes.writable("data", "/data"));
     }
 
+    /** It does next to nothing, but has to get its turn on a node that is full: else TILT, see above. */
     private static ResourceRequirements sentinelResources() {
         return new ResourceRequirementsBuilder()
-                .withRequests(Map.of("cpu", new Quantity("10m"), "memory", new Quantity("16Mi")))
+                .withRequests(Map.of("cpu", new Quantity("50m"), "memory", new Quantity("16Mi")))
                 .withLimits(Map.of("memory", new Quantity("64Mi")))
                 .build();
     }
