@@ -20,6 +20,7 @@ pub mod pace;
 pub mod readiness;
 pub mod resp;
 pub mod run;
+pub mod scheduling;
 pub mod seal;
 pub mod serve;
 pub mod server;

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use thiserror::Error;
 use tokio::signal::unix::{SignalKind, signal};
+use tracing::info;
 
 use crate::config::{Config, EdgeConfig, InstallConfig, Problems, Sources, log_level};
-use crate::{edge, envoy, install as installation, logs, serve as serving};
+use crate::{edge, envoy, install as installation, logs, scheduling, serve as serving};
 
 /// Why a subcommand failed.
 #[derive(Debug, Error)]
@@ -50,6 +51,9 @@ pub async fn serve(file: Option<&Path>) -> Result<(), Error> {
     let sources = sources(file)?;
     let (config, level) = both(Config::read(&sources), log_level(&sources))?;
     logs::start(level);
+    if let Err(error) = scheduling::batch() {
+        info!(%error, "scheduled as others are: the application is interrupted for each request where cores are full");
+    }
     serving::serve(config, told_to_stop()?).await?;
     Ok(())
 }
