@@ -6,13 +6,14 @@ use serde_json::Value;
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../protocol/vectors");
 
 /// Every file, and who tests it here. A new file must be added, or the build fails.
-const KNOWN: [&str; 6] = [
+const KNOWN: [&str; 7] = [
     "broken.json",
     "deltas.json",
     "endpoints.json",
     "keys.json",
     "replies.json",
     "requests.json",
+    "storez.json",
 ];
 
 /// The vectors in a file.

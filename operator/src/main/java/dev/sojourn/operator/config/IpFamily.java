@@ -5,7 +5,7 @@ public enum IpFamily {
     IPv4,
     IPv6;
 
-    /** @param address without brackets, or a name */
+    /** @param address without brackets */
     static IpFamily of(String address) {
         return address.indexOf(':') < 0 ? IPv4 : IPv6;
     }

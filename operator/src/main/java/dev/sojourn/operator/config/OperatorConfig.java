@@ -20,12 +20,12 @@ public interface OperatorConfig {
     /** The Deployment that the operator runs in: owner of its lease and its Secret. Without it they stay when it is uninstalled. */
     Optional<String> deployment();
 
-    /** The API server's address in the cluster, which Kubernetes tells every pod: {@code KUBERNETES_SERVICE_HOST}. */
-    Optional<String> apiServer();
+    /** The first address of the operator's own pod: {@code POD_IP}. (The API server may be known to pods by a host name.) */
+    Optional<String> podIp();
 
-    /** What comes first in this cluster: the addresses of Services and of pods are of the same family. */
+    /** What comes first in this cluster, for all pods alike. */
     default IpFamily ipFamily() {
-        return apiServer().map(IpFamily::of).orElse(IpFamily.IPv4);
+        return podIp().map(IpFamily::of).orElse(IpFamily.IPv4);
     }
 
     /** The namespaces whose SessionClusters it serves: {@code WATCH_NAMESPACES}; empty: all. */

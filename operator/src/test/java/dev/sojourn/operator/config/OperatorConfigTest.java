@@ -8,15 +8,13 @@ import org.junit.jupiter.api.Test;
 class OperatorConfigTest {
 
     @Test
-    void theApiServersAddressTellsWhichFamilyComesFirst() {
-        assertThat(ipFamily(Map.of("KUBERNETES_SERVICE_HOST", "10.96.0.1"))).isEqualTo(IpFamily.IPv4);
-        assertThat(ipFamily(Map.of("KUBERNETES_SERVICE_HOST", "fd00:10:96::1"))).isEqualTo(IpFamily.IPv6);
+    void itsOwnAddressTellsWhichFamilyComesFirst() {
+        assertThat(ipFamily(Map.of("POD_IP", "10.244.1.7"))).isEqualTo(IpFamily.IPv4);
+        assertThat(ipFamily(Map.of("POD_IP", "fd00:10:244:1::7"))).isEqualTo(IpFamily.IPv6);
     }
 
     @Test
-    void whereItIsNoAddressItIsIpv4AsEver() {
-        assertThat(ipFamily(Map.of("KUBERNETES_SERVICE_HOST", "api.example.com")))
-                .isEqualTo(IpFamily.IPv4);
+    void withoutOneItIsIpv4AsEver() {
         assertThat(ipFamily(Map.of())).isEqualTo(IpFamily.IPv4);
     }
 

@@ -10,9 +10,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProxyContainersTest {
 
     @ParameterizedTest
-    @CsvSource({"10.96.0.1, 0.0.0.0:15901", "fd00:10:96::1, [::]:15901"})
-    void theEdgeIsReachedByTheFamilyThatComesFirst(String apiServer, String listens) {
-        var config = InPod.with(Map.of("KUBERNETES_SERVICE_HOST", apiServer));
+    @CsvSource({"10.244.1.7, 0.0.0.0:15901", "fd00:10:244:1::7, [::]:15901"})
+    void theEdgeIsReachedByTheFamilyThatComesFirst(String podIp, String listens) {
+        var config = InPod.with(Map.of("POD_IP", podIp));
         assertThat(ProxyContainers.edge(BehindEnvoy.with("{}"), config).getEnv())
                 .filteredOn(env -> env.getName().equals("SOJOURN_HTTP"))
                 .singleElement()

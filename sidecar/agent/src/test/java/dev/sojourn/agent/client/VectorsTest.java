@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestFactory;
 /** The agent's half of the protocol's vectors. */
 class VectorsTest {
     private static final Set<String> OURS = Set.of("requests.json", "replies.json", "broken.json", "deltas.json");
-    private static final Set<String> THE_DAEMONS = Set.of("keys.json", "endpoints.json");
+    private static final Set<String> THE_DAEMONS = Set.of("keys.json", "endpoints.json", "storez.json");
 
     /** What ordinary clients send and this one does not. */
     private static final Set<String> NOT_SENT =
