@@ -87,7 +87,7 @@ class CertManagerE2E extends ThirdParty {
         await("another certificate than before is in use")
                 .atMost(Cluster.seconds(180))
                 .pollInterval(Cluster.seconds(1))
-                .ignoreException(IOException.class)
+                .ignoreExceptionsInstanceOf(IOException.class)
                 .until(() -> {
                     var stored = secret();
                     return stored != null

@@ -92,7 +92,7 @@ class MonitoringE2E extends ThirdParty {
         await(what)
                 .atMost(Cluster.seconds(180))
                 .pollInterval(Cluster.seconds(2))
-                .ignoreException(IOException.class)
+                .ignoreExceptionsInstanceOf(IOException.class)
                 .untilAsserted(assertion);
     }
 
