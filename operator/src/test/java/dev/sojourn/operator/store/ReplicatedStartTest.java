@@ -2,13 +2,13 @@ package dev.sojourn.operator.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +24,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReplicatedStartTest {
 
     private static final String SELF = "store-0.store";
+    private static final String STARTING = "the primary is " + SELF;
+    /** A machine that is busy may keep an answer away, and then the script asks again. */
+    private static final int LONGEST = 30;
 
     @TempDir
     private Path pod;
@@ -76,26 +79,26 @@ class ReplicatedStartTest {
     @ParameterizedTest
     @CsvSource({"full, silent", "silent, full", "full, empty", "silent, silent"})
     void waitsWhileAnotherMayHaveData(String second, String third) throws IOException {
-        var said = start(second, third);
+        var decisions = start(second, third).filter(line -> line.contains("empty: waiting") || line.contains(STARTING));
 
-        assertThat(said.readLine()).contains("empty: waiting");
-        assertThat(said.readLine()).contains("empty: waiting");
+        assertThat(decisions.limit(2)).hasSize(2).noneMatch(line -> line.contains(STARTING));
     }
 
     @ParameterizedTest
     @CsvSource({"empty, empty", "empty, silent"})
     void startsOnceMostAreKnownToBeEmpty(String second, String third) throws IOException {
-        assertThat(start(second, third).readLine()).contains("the primary is " + SELF);
+        assertThat(start(second, third).limit(LONGEST)).anyMatch(line -> line.contains(STARTING));
     }
 
     @Test
     void startsWithItsData() throws IOException {
         Files.createDirectories(pod.resolve("data/appendonlydir"));
 
-        assertThat(start("full", "full").readLine()).contains("the primary is " + SELF);
+        assertThat(start("full", "full").limit(LONGEST)).anyMatch(line -> line.contains(STARTING));
     }
 
-    private BufferedReader start(String second, String third) throws IOException {
+    /** What it says, a line a second while it waits. */
+    private Stream<String> start(String second, String third) throws IOException {
         say("10.0.0.2", second);
         say("10.0.0.3", third);
         var builder = new ProcessBuilder("sh", pod + "/config/replicated.sh", "start").redirectErrorStream(true);
@@ -106,7 +109,7 @@ class ReplicatedStartTest {
         builder.environment().put("ADDRESS", "10.0.0.1");
         builder.environment().put("PODS", "3");
         script = builder.start();
-        return script.inputReader();
+        return script.inputReader().lines();
     }
 
     private void say(String address, String what) throws IOException {
