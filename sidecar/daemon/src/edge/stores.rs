@@ -80,8 +80,8 @@ mod tests {
     use crate::vectors;
 
     fn without(looks: &[&str]) -> Vec<u8> {
+        let vectors = vectors::read("storez.json");
         let looks = looks.iter().zip(1_u8..).map(|(name, n)| {
-            let vectors = vectors::read("storez.json");
             let vector = vectors.iter().find(|vector| vector["name"] == *name);
             let look = serde_json::from_value(vector.expect(name)["page"].clone()).unwrap();
             (IpAddr::from([10, 0, 0, n]), look)

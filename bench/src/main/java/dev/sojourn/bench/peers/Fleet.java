@@ -54,9 +54,8 @@ public final class Fleet implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             startNode(i, properties);
             if (variant.cluster()) {
-                // Who starts asks another for its sessions, and waits a minute for one that listens already and has no
-                // application yet
-                // (stateTransferTimeout).
+                // Who starts asks another for its sessions, and waits a minute (stateTransferTimeout) for one that
+                // listens already and has no application yet.
                 nodes.get(i).awaitReady();
             }
         }
