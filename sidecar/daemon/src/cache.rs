@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::claims::id::Claim;
 use crate::key::Digest;
 use crate::session::Session;
-pub use slot::{Pending, Slot, State};
+pub use slot::{Others, Pending, Slot, State};
 
 #[derive(Debug)]
 struct Entry {
@@ -264,7 +264,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let places = prometheus_client::metrics::gauge::Gauge::default();
         let page = Page::beside(directory.path(), places.clone()).unwrap();
-        let claim = Claim::new(Node::random(), 1, 1);
+        let claim = Claim::sole(Node::random(), 1, 1);
         let mut cache = Cache::new(10_000);
         let claimed = |cache: &mut Cache, n: u8| {
             put(cache, n, 4_000);
@@ -277,7 +277,7 @@ mod tests {
         slot.state().set_claim(Some(claim));
         assert_eq!(places.get(), 1, "the same claim keeps it");
         slot.state()
-            .set_claim(Some(Claim::new(Node::random(), 1, 2)));
+            .set_claim(Some(Claim::sole(Node::random(), 1, 2)));
         assert_eq!(places.get(), 0, "another does not");
         slot.state().set_claim(None);
         slot.state().settle_at(page.place());

@@ -23,6 +23,11 @@ impl Digest {
         unhex(hex).map(Self)
     }
 
+    /// The digest in these bytes.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
+
     /// Lower-case hexadecimal.
     pub fn hex(&self) -> String {
         hex(&self.0)

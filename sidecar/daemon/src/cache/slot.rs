@@ -23,6 +23,15 @@ pub struct Pending {
     pub bytes: usize,
 }
 
+/// What is known of the shared claims of other daemons.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Others {
+    /// There may be some: a commit has to tell them.
+    pub any: bool,
+    /// One that is over, and that the store may still remember.
+    pub void: Option<Claim>,
+}
+
 /// What is known of one session.
 #[derive(Debug, Default)]
 pub struct State {
@@ -40,6 +49,12 @@ pub struct State {
     claim: Option<Claim>,
     /// Where the page of claims speaks of it: only while there is a claim, and of that one alone.
     place: Option<Place>,
+    /// The shared claim that the store is being asked for.
+    asking: Option<Claim>,
+    /// The claims of other daemons.
+    pub others: Others,
+    /// Somebody has opened it here since the last commit.
+    pub opened: bool,
     /// How near the next claim is.
     pub standing: Standing,
     /// A request has it for itself, by a claim that must not be replaced.
@@ -63,6 +78,42 @@ impl State {
             self.place = None;
         }
         self.claim = claim;
+    }
+
+    /// What is held after the store was asked. If that failed it may be that the store did what it was asked for all the same: then
+    /// what is held is not the newest any more, whatever claim there is.
+    pub fn hold(&mut self, held: Option<Session>, failed: bool) {
+        self.held = held;
+        if failed {
+            self.set_claim(None);
+        }
+    }
+
+    /// The store is about to be asked for this claim.
+    pub fn ask(&mut self, want: Option<Claim>) {
+        self.asking = want;
+    }
+
+    /// The store has made the claim that it was asked for; none if it has been taken away since.
+    pub fn made(&mut self, made: Option<Claim>) -> Option<Claim> {
+        let asked = self.asking.take();
+        made.filter(|claim| !claim.is_shared() || asked == Some(*claim))
+    }
+
+    /// A shared claim is over. Whichever of the last ones it was, and whether it is known here by now or not: of one that was asked
+    /// for in vain nobody here knows whether the store has made it, in place of the one before.
+    pub fn taken(&mut self) {
+        if self.claim.is_some_and(|claim| claim.is_shared()) {
+            self.set_claim(None);
+        }
+        self.asking = None;
+    }
+
+    /// A client has committed; one that had not asked before knew that what it held was the newest.
+    pub fn committed(&mut self) {
+        if !std::mem::take(&mut self.opened) && self.claim.is_some() {
+            self.standing.undisturbed();
+        }
     }
 
     /// The ticket of the session's place on the page, if it has one.

@@ -52,20 +52,20 @@ mod tests {
     use super::*;
 
     fn asker(node: Node, number: u32, hand_over: bool) -> Asker {
-        let claim = Claim::new(node, 1, number);
+        let claim = Claim::sole(node, 1, number);
         Asker { claim, hand_over }
     }
 
     #[test]
     fn one_release_answers_all_who_asked_and_the_first_inherits() {
         let id = Digest::of(b"a");
-        let claim = Claim::new(Node::random(), 1, 1);
+        let claim = Claim::sole(Node::random(), 1, 1);
         let (one, other) = (Node::random(), Node::random());
         let mut calls = Calls::default();
         assert!(calls.ask(id, claim, asker(one, 1, true)));
         assert!(!calls.ask(id, claim, asker(other, 1, true)));
         assert!(!calls.ask(id, claim, asker(one, 2, true)), "asks again");
-        assert_eq!(calls.heir(id, claim), Some(Claim::new(one, 1, 2)));
+        assert_eq!(calls.heir(id, claim), Some(Claim::sole(one, 1, 2)));
         assert_eq!(calls.answer(id, claim).len(), 2);
         assert_eq!(calls.heir(id, claim), None);
         assert!(calls.ask(id, claim, asker(one, 3, false)));

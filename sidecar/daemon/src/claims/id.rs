@@ -18,6 +18,11 @@ impl Node {
         Self(node)
     }
 
+    /// The node in these bytes.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
+
     /// As the scripts take it.
     pub fn bytes(&self) -> &[u8] {
         &self.0
@@ -45,15 +50,27 @@ impl Node {
 }
 
 /// One claim of one session, as it lies in the session's field `h`. It begins with the node: to the scripts, all claims of a
-/// daemon are its own. The number makes a release name what it releases: one that arrives late does not undo the next claim.
+/// daemon are its own. The number makes a release name what it releases: one that arrives late does not undo the next claim. Its
+/// highest bit says that the claim may be shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Claim([u8; Claim::LENGTH]);
 
 impl Claim {
     const LENGTH: usize = 12;
+    const SHARED: u32 = 1 << 31;
 
-    /// A claim of a daemon in one of its lives.
-    pub fn new(node: Node, life: u16, number: u32) -> Self {
+    /// A claim of a daemon in one of its lives, beside which others may have theirs: it says that what it is of is the newest, and is
+    /// over with the next commit of somebody else.
+    pub fn shared(node: Node, life: u16, number: u32) -> Self {
+        Self::new(node, life, number | Self::SHARED)
+    }
+
+    /// A claim of a daemon in one of its lives, which nobody else has as well.
+    pub fn sole(node: Node, life: u16, number: u32) -> Self {
+        Self::new(node, life, number & !Self::SHARED)
+    }
+
+    fn new(node: Node, life: u16, number: u32) -> Self {
         let mut claim = [0; Self::LENGTH];
         let bytes = node
             .0
@@ -69,6 +86,18 @@ impl Claim {
     /// The claim in these bytes of the store.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
+    }
+
+    /// The claims that lie one after another in these bytes of the store.
+    pub fn read_all(bytes: &[u8]) -> Vec<Self> {
+        bytes.chunks(Self::LENGTH).filter_map(Self::read).collect()
+    }
+
+    /// Whether others may have theirs beside it.
+    pub fn is_shared(&self) -> bool {
+        self.0
+            .get(Node::LENGTH + 2)
+            .is_some_and(|first| first & 0x80 != 0)
     }
 
     /// As it lies in the store.
@@ -117,12 +146,18 @@ mod tests {
     #[test]
     fn a_claim_tells_its_daemon_and_life() {
         let node = Node([0xab, 1, 2, 3, 4, 5]);
-        let claim = Claim::new(node, 0x0102, 7);
+        let claim = Claim::sole(node, 0x0102, 7);
         assert_eq!((claim.node(), claim.life()), (node, 0x0102));
         assert_eq!(claim.hex(), "ab0102030405010200000007");
         assert_eq!(Claim::from_hex(claim.hex().as_bytes()), Some(claim));
         assert_eq!(Claim::read(claim.bytes()), Some(claim));
         assert_eq!(Claim::read(b"too short"), None);
+        let shared = Claim::shared(node, 0x0102, 7);
+        assert_eq!(shared.hex(), "ab0102030405010280000007");
+        assert!(shared.is_shared() && !claim.is_shared());
+        let both = [claim.bytes(), shared.bytes()].concat();
+        assert_eq!(Claim::read_all(&both), [claim, shared]);
+        assert_eq!(Claim::read_all(b""), []);
         assert_eq!(
             claim.life_key("ns.shop"),
             "sj:{ab}:ns.shop:holder:ab01020304050102"

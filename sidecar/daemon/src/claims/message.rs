@@ -1,10 +1,12 @@
 //! What daemons tell each other through the store's channels.
 
-use super::id::Claim;
+use super::id::{Claim, Node};
 use crate::key::Digest;
 
+const SHARED: &[u8] = b"shared ";
+
 /// A message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
     /// To oneself: the way there and back works.
     Beat {
@@ -27,6 +29,15 @@ pub enum Message {
         /// The session.
         id: Digest,
     },
+    /// Between two daemons, of shared claims.
+    Shared {
+        /// Who says it.
+        from: Node,
+        /// Claims of the other that are over, for somebody has committed. He is to say when he does not go by them any more.
+        over: Vec<(Digest, Claim)>,
+        /// Claims of one's own that are not gone by any more.
+        gone: Vec<Claim>,
+    },
     /// To all: the session has ended.
     End {
         /// The session.
@@ -38,7 +49,23 @@ pub enum Message {
 
 impl Message {
     /// As it is sent.
-    pub fn text(&self) -> String {
+    pub fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Shared { from, over, gone } => {
+                let count = u32::try_from(over.len()).unwrap_or(u32::MAX).to_be_bytes();
+                let mut bytes = [SHARED, from.bytes(), &count].concat();
+                for (id, claim) in over {
+                    bytes.extend_from_slice(id.bytes());
+                    bytes.extend_from_slice(claim.bytes());
+                }
+                bytes.extend(gone.iter().flat_map(Claim::bytes));
+                bytes
+            }
+            text => text.text().into_bytes(),
+        }
+    }
+
+    fn text(&self) -> String {
         match self {
             Self::Beat { number } => format!("beat {number}"),
             Self::Claim {
@@ -51,6 +78,8 @@ impl Message {
                 format!("claim {} {} {} {how}", id.hex(), claim.hex(), asker.hex())
             }
             Self::Free { id } => format!("free {}", id.hex()),
+            // Bytes.
+            Self::Shared { .. } => String::new(),
             Self::End { id, forward: None } => format!("end {}", id.hex()),
             Self::End {
                 id,
@@ -60,7 +89,30 @@ impl Message {
     }
 
     /// The message in a text. `None` is one of a version to come: nobody waits for an answer to it for long.
-    pub fn read(text: &[u8]) -> Option<Self> {
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        match bytes.strip_prefix(SHARED) {
+            Some(rest) => Self::read_shared(rest),
+            None => Self::read_text(bytes),
+        }
+    }
+
+    fn read_shared(bytes: &[u8]) -> Option<Self> {
+        let (from, rest) = bytes.split_at_checked(6)?;
+        let (count, rest) = rest.split_at_checked(4)?;
+        let count = usize::try_from(u32::from_be_bytes(count.try_into().ok()?)).ok()?;
+        let (over, gone) = rest.split_at_checked(count.checked_mul(32)?)?;
+        let over = over.chunks_exact(32).map(|one| {
+            let (id, claim) = one.split_at_checked(20)?;
+            Some((Digest::read(id)?, Claim::read(claim)?))
+        });
+        Some(Self::Shared {
+            from: Node::read(from)?,
+            over: over.collect::<Option<_>>()?,
+            gone: Claim::read_all(gone),
+        })
+    }
+
+    fn read_text(text: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(text).ok()?;
         let mut words = text.split(' ');
         let kind = words.next()?;
@@ -97,8 +149,8 @@ mod tests {
     #[test]
     fn messages_go_both_ways() {
         let id = Digest::of(b"/shop\nA1B2C3");
-        let claim = Claim::new(Node::random(), 1, 2);
-        let asker = Claim::new(Node::random(), 3, 4);
+        let claim = Claim::sole(Node::random(), 1, 2);
+        let asker = Claim::shared(Node::random(), 3, 4);
         for message in [
             Message::Beat { number: 12 },
             Message::Claim {
@@ -114,13 +166,23 @@ mod tests {
                 hand_over: false,
             },
             Message::Free { id },
+            Message::Shared {
+                from: claim.node(),
+                over: vec![],
+                gone: vec![],
+            },
+            Message::Shared {
+                from: claim.node(),
+                over: vec![(id, asker), (Digest::of(b"another"), claim)],
+                gone: vec![claim, asker, claim],
+            },
             Message::End { id, forward: None },
             Message::End {
                 id,
                 forward: Some(Digest::of(b"another")),
             },
         ] {
-            assert_eq!(Message::read(message.text().as_bytes()), Some(message));
+            assert_eq!(Message::read(&message.bytes()), Some(message));
         }
     }
 
@@ -135,6 +197,9 @@ mod tests {
             b"dance 1",
             b"\xff",
             b"claim 1 2 3 4",
+            b"shared ",
+            b"shared 012345\0\0\0\x01too short",
+            b"shared 012345\xff\xff\xff\xff",
         ] {
             assert_eq!(Message::read(text), None);
         }

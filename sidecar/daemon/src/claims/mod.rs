@@ -5,8 +5,10 @@
 pub mod accesses;
 pub mod calls;
 pub mod id;
+pub mod let_go;
 pub mod message;
 pub mod metrics;
+pub mod outbox;
 pub mod page;
 pub mod standing;
 pub mod trust;
@@ -15,12 +17,15 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{Notify, broadcast, oneshot, watch};
 use tracing::{info, warn};
 
 use crate::key::Digest;
 use crate::metrics::Metrics;
 use id::{Claim, Node};
+use let_go::LetGo;
+use message::Message;
+use outbox::Outbox;
 use page::{Page, Place};
 use trust::{BEAT, Beat, Moment, Trust};
 
@@ -47,7 +52,16 @@ pub enum NoClaims {
     Silent,
 }
 
-/// What this daemon knows of its claims.
+/// Who else may have a claim of the same session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Any daemon whose copy is the newest too: all that is written is in the store.
+    Shared,
+    /// Nobody: the store may lack what was written, or one request has the session for itself.
+    Sole,
+}
+
+/// What this daemon knows of its claims, and of those of others.
 #[derive(Debug)]
 pub struct Claims {
     cluster: String,
@@ -57,6 +71,9 @@ pub struct Claims {
     numbers: AtomicU32,
     draining: AtomicBool,
     freed: broadcast::Sender<Digest>,
+    let_go: Mutex<LetGo>,
+    outbox: Mutex<Outbox>,
+    to_say: Notify,
     metrics: Arc<Metrics>,
     page: Option<Arc<Page>>,
 }
@@ -72,6 +89,9 @@ impl Claims {
             numbers: AtomicU32::new(0),
             draining: AtomicBool::new(false),
             freed: broadcast::Sender::new(FREED),
+            let_go: Mutex::default(),
+            outbox: Mutex::default(),
+            to_say: Notify::new(),
             metrics,
             page,
         }
@@ -108,22 +128,25 @@ impl Claims {
     }
 
     /// A claim to ask the store for; none while claims would not be trusted, or while the pod drains.
-    pub fn next(&self) -> Option<Claim> {
+    pub fn next(&self, kind: Kind) -> Option<Claim> {
         if self.is_draining() {
             return None;
         }
-        self.next_even_draining()
+        self.next_even_draining(kind)
     }
 
     /// A claim to ask the store for, for somebody who cannot do without.
-    pub fn next_even_draining(&self) -> Option<Claim> {
+    pub fn next_even_draining(&self, kind: Kind) -> Option<Claim> {
         let life = self.trust().life(Moment::now())?;
-        Some(Claim::new(self.node, life, self.number()))
+        Some(match kind {
+            Kind::Shared => Claim::shared(self.node, life, self.number()),
+            Kind::Sole => Claim::sole(self.node, life, self.number()),
+        })
     }
 
     /// Names this daemon to another, whether its claims are trusted or not.
     pub fn name(&self) -> Claim {
-        Claim::new(self.node, 0, self.number())
+        Claim::sole(self.node, 0, self.number())
     }
 
     fn number(&self) -> u32 {
@@ -239,6 +262,48 @@ impl Claims {
         let _ = self.freed.send(id);
     }
 
+    /// Another daemon has let go of a claim of its own.
+    pub fn let_go(&self, claim: Claim) {
+        self.others().hear(claim);
+    }
+
+    /// To be said to its holder: a shared claim is over.
+    pub fn say_over(&self, id: Digest, claim: Claim) {
+        self.outbox().over(id, claim);
+        self.to_say.notify_one();
+    }
+
+    /// To be said to who asked: a shared claim of this daemon is not gone by any more.
+    pub fn say_gone(&self, to: Node, claim: Claim) {
+        self.outbox().gone(to, claim);
+        self.to_say.notify_one();
+    }
+
+    /// What is to be said, once there is something, with all that others have to say by then.
+    pub async fn to_say(&self) -> Vec<(Node, Message)> {
+        self.to_say.notified().await;
+        tokio::task::yield_now().await;
+        self.outbox().take(self.node)
+    }
+
+    fn outbox(&self) -> MutexGuard<'_, Outbox> {
+        self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Another daemon's life is over.
+    pub fn life_over(&self, claim: Claim) {
+        self.others().life_over(claim);
+    }
+
+    /// To be told when another daemon has let go of a claim; `None`: it has.
+    pub fn until_let_go(&self, claim: Claim) -> Option<oneshot::Receiver<()>> {
+        self.others().wait(claim)
+    }
+
+    fn others(&self) -> MutexGuard<'_, LetGo> {
+        self.let_go.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// To hear of releases.
     pub fn releases(&self) -> broadcast::Receiver<Digest> {
         self.freed.subscribe()
@@ -305,7 +370,7 @@ mod tests {
     fn told(directory: &std::path::Path, claims: &Claims) -> ((u64, u64), bool) {
         let bytes = std::fs::read(directory.join(claims.page().unwrap())).unwrap();
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
-        ((word(16), word(24)), claims.next().is_some())
+        ((word(16), word(24)), claims.next(Kind::Sole).is_some())
     }
 
     fn confirm(claims: &Claims) -> Beat {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::claims::ClaimsNow;
 use super::commit::{Done, Step};
 use super::open::Refreshed;
 use super::rightful::whole_in_store;
 use super::{Committed, Service};
-use crate::claims::id::Claim;
 use crate::command::Commit;
 use crate::config::Mode;
 use crate::key::Digest;
@@ -24,7 +24,7 @@ pub(super) struct Attempt {
 /// What it met in the store.
 pub(super) enum Met {
     Stored {
-        made: Option<Claim>,
+        claims: ClaimsNow,
         after_others: bool,
         /// By who has claimed the session: the store does not know of the access.
         untold: bool,
@@ -37,9 +37,9 @@ pub(super) enum Met {
 }
 
 impl Met {
-    fn stored(made: Option<Claim>) -> Self {
+    fn stored(claims: ClaimsNow) -> Self {
         Self::Stored {
-            made,
+            claims,
             after_others: false,
             untold: false,
         }
@@ -62,21 +62,23 @@ impl Service {
         if self.store.commit_brief(id, session, plan, terms).await? {
             advance(session, changes, plan, 1);
             return Ok(Met::Stored {
-                made: None,
+                claims: ClaimsNow::default(),
                 after_others: false,
                 untold: true,
             });
         }
         match self.store.commit(id, session, plan, terms).await? {
-            Answer::Done(_) => {
+            Answer::Done(done) => {
                 advance(session, changes, plan, terms.versions);
                 if plan.snapshot.is_some() {
                     whole_in_store(session);
                 }
-                Ok(Met::stored(terms.want))
+                let (lost, going) = (!done.claimed, &done.going);
+                Ok(Met::stored(ClaimsNow::committed(terms.want, lost, going)))
             }
             Answer::After(listing) => {
                 self.metrics.conflicts.inc();
+                let going = listing.going.clone();
                 let seen = self.load(id, listing, held);
                 if let Some(session) = held.as_mut() {
                     advance(session, changes, plan, terms.versions);
@@ -84,7 +86,7 @@ impl Service {
                 // What is put back is put back without a claim.
                 let back = self.put_right(id, held, seen, terms.patience).await?;
                 Ok(Met::Stored {
-                    made: terms.want.filter(|_| !back),
+                    claims: ClaimsNow::committed(terms.want.filter(|_| !back), true, &going),
                     after_others: true,
                     untold: false,
                 })
@@ -96,7 +98,7 @@ impl Service {
                 self.put_right(id, held, seen, terms.patience).await?;
                 Ok(if done {
                     // The answer to this very commit had been lost on the way, and with it the claim.
-                    Met::stored(None)
+                    Met::stored(ClaimsNow::unknown())
                 } else {
                     Met::Refused
                 })
@@ -130,7 +132,11 @@ impl Service {
                 self.metrics.commits.inc();
                 whole_in_store(&mut session);
                 let committed = self.committed(id, held.insert(session), commit, terms);
-                Ok(Some(Done::written(committed, terms.want)))
+                let claims = ClaimsNow {
+                    made: terms.want,
+                    ..ClaimsNow::default()
+                };
+                Ok(Some(Done::written(committed, claims)))
             }
             Answer::Listing(listing) => {
                 // Either the answer to this commit was lost on the way, and nothing is left to change, or somebody else
@@ -161,27 +167,32 @@ impl Service {
             idle: commit.idle,
         };
         match self.store.commit_blind(id, &request, terms).await? {
-            Answer::Done(version) if version == commit.base + 1 => {
+            Answer::Done(done) if done.version == commit.base + 1 => {
+                let version = done.version;
                 self.metrics.commits.inc();
                 if self.mode == Mode::Async {
                     // A daemon before this one may have told a base that came out differently.
                     self.cache().doubt(id, version);
                 }
                 let lack = Lack::nothing();
-                Ok(Done::written(Committed { version, lack }, None))
+                let committed = Committed { version, lack };
+                Ok(Done::written(committed, ClaimsNow::unknown()))
             }
-            Answer::Done(version) => {
+            Answer::Done(done) => {
+                let version = done.version;
                 self.metrics.commits.inc();
                 self.metrics.conflicts.inc();
-                match (self.refresh(id, held, None).await?, held) {
+                let looking = Terms::new(terms.patience);
+                match (self.refresh(id, held, &looking).await?, held) {
                     (Refreshed::Accessed { .. }, Some(session)) => Ok(Done::written(
                         self.committed(id, session, commit, terms),
-                        None,
+                        ClaimsNow::unknown(),
                     )),
                     // Renamed right after the commit, and the commit was taken along. Nobody opens the old name again.
                     (Refreshed::Accessed { .. } | Refreshed::Ended(Some(_)), _) => {
                         let lack = Lack::nothing();
-                        Ok(Done::written(Committed { version, lack }, None))
+                        let committed = Committed { version, lack };
+                        Ok(Done::written(committed, ClaimsNow::unknown()))
                     }
                     // It ended right after the commit.
                     _ => Ok(Step::Gone),

@@ -9,9 +9,11 @@ use tokio::time::timeout;
 use tracing::debug;
 
 use super::{Opened, Service};
-use crate::cache::{Slot, State};
+use crate::cache::{Others, Slot, State};
+use crate::claims::Kind;
 use crate::claims::accesses::{interval, may_wait};
 use crate::claims::id::Claim;
+use crate::claims::standing::Standing;
 use crate::claims::trust::BEAT;
 use crate::command::Commit;
 use crate::config::Mode;
@@ -23,11 +25,21 @@ use crate::session::confirmed::Moment;
 pub(super) const AT_ONCE: usize = 64;
 
 impl Service {
-    /// Opens that the first claim of a session takes. In `Async` it pays at once: the next commit need not wait.
-    fn first_claim(&self) -> u32 {
+    /// What this daemon claims for itself. In `Async` the store may lack what it was told, so that nobody else can know the newest.
+    pub(super) fn kind(&self) -> Kind {
         match self.mode {
-            Mode::Sync => 3,
-            Mode::Async => 1,
+            Mode::Sync => Kind::Shared,
+            Mode::Async => Kind::Sole,
+        }
+    }
+
+    /// Whether a session has earned a claim, with an open that is about to be made where `opens`. In `Async` the first one pays at once: the next commit
+    /// need not wait.
+    fn has_earned(&self, standing: Standing, opens: bool) -> bool {
+        match (self.mode, opens) {
+            (Mode::Sync, _) => standing.is_lucky(),
+            (Mode::Async, true) => standing.earns_now(1),
+            (Mode::Async, false) => standing.has_earned(1),
         }
     }
 
@@ -42,26 +54,22 @@ impl Service {
     /// expired meanwhile, and be another.
     pub(super) fn claim_for_open(&self, slot: &Slot) -> Option<Claim> {
         let state = slot.state();
-        let earned = state.standing.earns_now(self.first_claim());
+        let earned = self.has_earned(state.standing, true);
         if state.locked || !(earned || self.is_claimed(&state)) {
             return None;
         }
-        self.store.claims().next()
+        self.store.claims().next(self.kind())
     }
 
     /// A claim for a commit to ask for.
     pub(super) fn claim_for_commit(&self, slot: &Slot, commit: &Commit) -> Option<Claim> {
         let state = slot.state();
-        let first = self.first_claim();
-        let earned = if commit.base == 0 && state.held.is_none() {
-            state.standing.earns_now(first)
-        } else {
-            state.standing.has_earned(first)
-        };
+        let creates = commit.base == 0 && state.held.is_none();
+        let earned = self.has_earned(state.standing, creates);
         if state.locked || !earned || self.is_claimed(&state) {
             return None;
         }
-        self.store.claims().next()
+        self.store.claims().next(self.kind())
     }
 
     /// Until when the store may go without knowing of an access now to a claimed session; `None` if it has to be asked, or told at
@@ -80,6 +88,10 @@ impl Service {
     /// The claim by which a session that is held is known to be there and the newest, as for an open that asks nobody.
     pub(super) fn claim_that_says_enough(&self, slot: &Slot) -> Option<Claim> {
         let state = slot.state();
+        if state.others.any {
+            // The others have to be told.
+            return None;
+        }
         self.untold_until(&state, state.held.as_ref()?, Instant::now())?;
         state.claim()
     }
@@ -88,6 +100,7 @@ impl Service {
     pub(super) fn reached_briefly(&self, id: Digest, slot: &Slot, sent: Instant) {
         let due = {
             let mut state = slot.state();
+            state.committed();
             state.accessed = Some(sent);
             let held = state.held.as_ref();
             held.and_then(|held| self.untold_until(&state, held, sent))
@@ -100,24 +113,34 @@ impl Service {
         let mut state = slot.state();
         (state.accessed, state.written) = (Some(sent), Some(sent));
         match now {
-            Reached::Opened { made, disturbed } => {
+            Reached::Opened { found, claims } => {
+                let made = state.made(claims.made);
                 state.set_claim(made);
-                if disturbed {
-                    state.standing.disturbed();
-                } else {
-                    state.standing.undisturbed();
+                state.others = claims.others;
+                state.opened = true;
+                match found {
+                    Found::Unknown => state.standing.seen(),
+                    Found::Same => state.standing.undisturbed(),
+                    Found::Changed => state.standing.disturbed(),
                 }
             }
             Reached::Created { made } => {
+                let made = state.made(made);
                 state.set_claim(made);
+                state.others = Others::default();
                 state.standing.undisturbed();
             }
-            Reached::Committed { made, disturbed } => {
-                if disturbed {
-                    // Somebody else could commit: whatever we thought, it was not ours.
+            Reached::Committed { claims, disturbed } => {
+                state.committed();
+                let made = state.made(claims.made);
+                if disturbed || claims.lost {
+                    // Somebody else could commit, or have it for himself: whatever we thought, it was not ours.
                     state.set_claim(None);
+                }
+                if disturbed {
                     state.standing.disturbed();
                 }
+                state.others = claims.others;
                 let claim = made.or(state.claim());
                 state.set_claim(claim);
             }
@@ -233,16 +256,63 @@ impl Service {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Reached {
     Opened {
-        made: Option<Claim>,
-        /// Somebody else had changed it.
-        disturbed: bool,
+        found: Found,
+        claims: ClaimsNow,
     },
     Created {
         made: Option<Claim>,
     },
     Committed {
-        made: Option<Claim>,
+        claims: ClaimsNow,
         /// Somebody else had changed it.
         disturbed: bool,
     },
+}
+
+/// What an open found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Nothing was held here to compare it with.
+    Unknown,
+    /// What is held here.
+    Same,
+    /// What somebody else has made of it.
+    Changed,
+}
+
+/// The claims on a session once the store has answered.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ClaimsNow {
+    /// The one that was made.
+    pub(super) made: Option<Claim>,
+    /// One that there was before is not there any more.
+    pub(super) lost: bool,
+    /// Those of other daemons.
+    pub(super) others: Others,
+}
+
+impl ClaimsNow {
+    /// After a commit: those of other daemons are `going`.
+    pub(super) fn committed(made: Option<Claim>, lost: bool, going: &[Claim]) -> Self {
+        Self {
+            made,
+            lost,
+            others: Others {
+                any: false,
+                void: going.first().copied(),
+            },
+        }
+    }
+
+    /// What cannot be told: as if there were none of our own, and others.
+    pub(super) fn unknown() -> Self {
+        Self {
+            made: None,
+            lost: true,
+            others: Others {
+                any: true,
+                void: None,
+            },
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use super::attempt::{Attempt, Met};
-use super::claims::Reached;
+use super::claims::{ClaimsNow, Reached};
 use super::{Committed, Failure, Service};
 use crate::cache::Slot;
 use crate::claims::id::Claim;
@@ -36,8 +36,8 @@ pub(super) enum Step {
 /// A commit that is done.
 pub(super) struct Done {
     pub(super) committed: Committed,
-    /// The claim that was made along with it.
-    pub(super) made: Option<Claim>,
+    /// The claims on the session.
+    pub(super) claims: ClaimsNow,
     /// Somebody else had changed the session.
     pub(super) disturbed: bool,
     /// Nothing changed, and the store was not asked.
@@ -47,10 +47,10 @@ pub(super) struct Done {
 }
 
 impl Done {
-    pub(super) fn written(committed: Committed, made: Option<Claim>) -> Step {
+    pub(super) fn written(committed: Committed, claims: ClaimsNow) -> Step {
         Step::Done(Self {
             committed,
-            made,
+            claims,
             disturbed: false,
             unchanged: false,
             untold: false,
@@ -106,27 +106,33 @@ impl Service {
         self.wait_until_flushed(slot).await?;
         self.check_size(slot.state().held.as_ref(), commit)?;
         let brief = fence.is_none().then(|| self.claim_that_says_enough(slot));
-        let terms = Terms {
-            want: self.claim_for_commit(slot, commit),
-            fence,
-            brief: brief.flatten(),
-            ..Terms::new(Patience::Bounded)
+        let want = self.claim_for_commit(slot, commit);
+        let (terms, mut held) = {
+            let mut state = slot.state();
+            state.ask(want);
+            let terms = Terms {
+                want,
+                void: state.others.void,
+                fence,
+                brief: brief.flatten(),
+                ..Terms::new(Patience::Bounded)
+            };
+            (terms, state.held.take())
         };
-        let mut held = slot.state().held.take();
         let was_held = held.is_some();
         let sent = Instant::now();
         let step = self.commit_at(id, &mut held, commit, &terms).await;
         Self::name(&mut held, &commit.session);
-        slot.state().held = held;
+        slot.state().hold(held, step.is_err());
         let step = step?;
         match &step {
             Step::Done(done) if done.untold => self.reached_briefly(id, slot, sent),
             Step::Done(done) if !done.unchanged => {
-                let (made, disturbed) = (done.made, done.disturbed);
+                let (claims, disturbed) = (done.claims, done.disturbed);
                 let reached = if commit.base == 0 && !was_held {
-                    Reached::Created { made }
+                    Reached::Created { made: claims.made }
                 } else {
-                    Reached::Committed { made, disturbed }
+                    Reached::Committed { claims, disturbed }
                 };
                 self.reached(id, slot, sent, reached);
             }
@@ -150,7 +156,7 @@ impl Service {
                 self.wait_until_flushed(&slot).await?;
                 let mut held = slot.state().held.take();
                 let step = self.commit_at(id, &mut held, commit, terms).await;
-                slot.state().held = held;
+                slot.state().hold(held, step.is_err());
                 step
             };
             self.settle(id, slot);
@@ -206,7 +212,7 @@ impl Service {
             if changes.is_empty() && idle.is_none() {
                 return Ok(Step::Done(Done {
                     committed: self.committed(id, session, commit, terms),
-                    made: None,
+                    claims: ClaimsNow::unknown(),
                     disturbed,
                     unchanged: true,
                     untold: false,
@@ -224,12 +230,12 @@ impl Service {
             };
             let attempt = Attempt { changes, plan };
             let met = self.attempt(id, held, &attempt, terms).await?;
-            let (made, after_others, untold) = match met {
+            let (claims, after_others, untold) = match met {
                 Met::Stored {
-                    made,
+                    claims,
                     after_others,
                     untold,
-                } => (made, after_others, untold),
+                } => (claims, after_others, untold),
                 Met::Refused => {
                     (care, disturbed) = (Care::Sure, true);
                     continue;
@@ -243,7 +249,7 @@ impl Service {
             };
             return Ok(Step::Done(Done {
                 committed: self.committed(id, session, commit, terms),
-                made,
+                claims,
                 disturbed: disturbed || after_others,
                 unchanged: false,
                 untold,
@@ -252,7 +258,7 @@ impl Service {
     }
 
     pub(super) fn not_there(&self, id: Digest, answer: &Answer) -> Step {
-        let Answer::Ended(forward) = answer else {
+        let Answer::Ended { forward, .. } = answer else {
             return Step::Gone;
         };
         self.ends.hear(id, *forward);

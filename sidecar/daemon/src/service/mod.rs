@@ -154,6 +154,7 @@ impl Service {
         });
         tokio::spawn(Arc::clone(&service).listen(messages));
         tokio::spawn(Arc::clone(&service).live());
+        tokio::spawn(Arc::clone(&service).speak());
         service
     }
 

@@ -5,15 +5,15 @@ use std::time::Instant;
 
 use tracing::{debug, error};
 
-use super::claims::Reached;
+use super::claims::{ClaimsNow, Found, Reached};
 use super::{Failure, Service, patch};
-use crate::cache::Slot;
-use crate::claims::id::Claim;
+use crate::cache::{Others, Slot};
+use crate::claims::Kind;
 use crate::key::Digest;
 use crate::session::rewind::{Lost, lost};
 use crate::session::{Lack, Session, Token};
 use crate::store::answer::{Answer, Listing, Loaded};
-use crate::store::{Patience, Unavailable};
+use crate::store::{Patience, Terms, Unavailable};
 
 /// The answer to `SJ.OPEN`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +75,16 @@ impl Service {
         self.wait_until_flushed(slot).await?;
         let want = match ask {
             Ask::IfEarned => self.claim_for_open(slot),
-            Ask::Always => self.store.claims().next_even_draining(),
+            Ask::Always => self.store.claims().next_even_draining(Kind::Sole),
+        };
+        let terms = {
+            let mut state = slot.state();
+            state.ask(want);
+            Terms {
+                want,
+                void: state.others.void,
+                ..Terms::new(Patience::Bounded)
+            }
         };
         let mut ours = slot.state().held.take();
         if ours.is_none() {
@@ -86,12 +95,12 @@ impl Service {
         let before = ours.as_ref().map(|ours| (ours.version, ours.token));
         let sent = Instant::now();
         let refreshed = match self.await_refill(id, &mut ours).await {
-            Ok(()) => self.refresh(id, &mut ours, want).await,
+            Ok(()) => self.refresh(id, &mut ours, &terms).await,
             Err(unavailable) => Err(unavailable),
         };
         let after = ours.as_ref().map(|ours| (ours.version, ours.token));
         let opened = refreshed.map(|refreshed| match (&ours, refreshed) {
-            (Some(session), Refreshed::Accessed { accessed, made }) => {
+            (Some(session), Refreshed::Accessed { accessed, claims }) => {
                 let opened = Opened {
                     version: session.version,
                     created: session.created,
@@ -100,17 +109,21 @@ impl Service {
                     lack: self.lack(id, session, held, &BTreeSet::new()),
                     ticket: None,
                 };
-                Some((opened, made))
+                Some((opened, claims))
             }
             _ => None,
         });
-        slot.state().held = ours;
-        let Some((opened, made)) = opened? else {
+        slot.state().hold(ours, opened.is_err());
+        let Some((opened, claims)) = opened? else {
             slot.state().set_claim(None);
             return Ok(None);
         };
-        let disturbed = before.is_some() && before != after;
-        self.reached(id, slot, sent, Reached::Opened { made, disturbed });
+        let found = match before {
+            None => Found::Unknown,
+            before if before == after => Found::Same,
+            Some(_) => Found::Changed,
+        };
+        self.reached(id, slot, sent, Reached::Opened { found, claims });
         Ok(Some(opened))
     }
 
@@ -119,23 +132,30 @@ impl Service {
         &self,
         id: Digest,
         held: &mut Option<Session>,
-        want: Option<Claim>,
+        terms: &Terms,
     ) -> Result<Refreshed, Unavailable> {
-        let bounded = Patience::Bounded;
-        let mut answer = self.store.open(id, held.as_ref(), want, bounded).await?;
-        if matches!(answer, Answer::Absent) && self.put_back(id, held, bounded).await? {
-            answer = self.store.open(id, held.as_ref(), want, bounded).await?;
+        let mut answer = self.store.open(id, held.as_ref(), terms).await?;
+        if matches!(answer, Answer::Absent) && self.put_back(id, held, terms.patience).await? {
+            answer = self.store.open(id, held.as_ref(), terms).await?;
         }
         match answer {
             Answer::Listing(listing) => {
                 let (accessed, written) = (listing.accessed, listing.written);
+                let others = Others {
+                    any: listing.shared,
+                    void: listing.going.first().copied(),
+                };
                 let seen = self.load(id, listing, held);
                 // What is put back is put back without a claim.
-                let right = !self.put_right(id, held, seen, bounded).await?;
-                let made = want.filter(|_| written && right);
-                Ok(Refreshed::Accessed { accessed, made })
+                let right = !self.put_right(id, held, seen, terms.patience).await?;
+                let claims = ClaimsNow {
+                    made: terms.want.filter(|_| written && right),
+                    lost: true,
+                    others,
+                };
+                Ok(Refreshed::Accessed { accessed, claims })
             }
-            Answer::Ended(forward) => {
+            Answer::Ended { forward, .. } => {
                 self.ends.hear(id, forward);
                 *held = None;
                 Ok(Refreshed::Ended(forward))
@@ -213,8 +233,8 @@ pub(super) enum Refreshed {
     Accessed {
         /// The access before this one.
         accessed: u64,
-        /// The claim that was made.
-        made: Option<Claim>,
+        /// The claims on it.
+        claims: ClaimsNow,
     },
     Absent,
     Ended(Option<Digest>),

@@ -14,7 +14,7 @@ use crate::cache::Slot;
 use crate::key::Digest;
 use crate::session::Session;
 use crate::store::answer::Answer;
-use crate::store::{Patience, Probed, Unavailable};
+use crate::store::{Patience, Probed, Terms, Unavailable};
 
 /// How often the epoch's time-out is set anew.
 const KEEP: Duration = Duration::from_hours(1);
@@ -270,7 +270,7 @@ impl Service {
         // An access, for a session that may be idle: it happens only after a fail-over.
         let answer = self
             .store
-            .open(id, held.as_ref(), None, Patience::Bounded)
+            .open(id, held.as_ref(), &Terms::new(Patience::Bounded))
             .await?;
         let Answer::Listing(listing) = answer else {
             *held = None;

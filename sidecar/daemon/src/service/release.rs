@@ -23,10 +23,20 @@ impl Service {
     /// Does what other daemons say, until nobody can say anything any more.
     pub async fn listen(self: Arc<Self>, mut messages: mpsc::UnboundedReceiver<Message>) {
         while let Some(message) = messages.recv().await {
+            let claims = self.store.claims();
             match message {
-                Message::Beat { number } => self.store.claims().echoed(number),
-                Message::Free { id } => self.store.claims().free(id),
+                Message::Beat { number } => claims.echoed(number),
+                Message::Free { id } => claims.free(id),
                 Message::End { id, forward } => self.forget_ended(id, forward),
+                Message::Shared { from, over, gone } => {
+                    for (id, claim) in over {
+                        self.taken(id);
+                        claims.say_gone(from, claim);
+                    }
+                    for claim in gone {
+                        claims.let_go(claim);
+                    }
+                }
                 Message::Claim {
                     id,
                     claim,
@@ -43,6 +53,27 @@ impl Service {
                 }
             }
         }
+    }
+
+    /// Says to other daemons what there is to say of shared claims, until the task is dropped.
+    pub async fn speak(self: Arc<Self>) {
+        loop {
+            for (to, message) in self.store.claims().to_say().await {
+                let service = Arc::clone(&self);
+                tokio::spawn(async move { service.store.tell(to, &message).await });
+            }
+        }
+    }
+
+    /// Somebody has committed to a session of which this daemon has or had a shared claim, or was about to have one: from now on
+    /// nothing is answered by it.
+    fn taken(&self, id: Digest) {
+        self.metrics.claims.called_back.inc();
+        let Some(slot) = self.cache().peek(id) else {
+            return;
+        };
+        slot.state().taken();
+        self.settle(id, slot);
     }
 
     async fn call_back(self: Arc<Self>, id: Digest, claim: Claim) {

@@ -15,6 +15,7 @@ use super::open::Refreshed;
 use super::rightful::whole_in_store;
 use super::{Failure, Service};
 use crate::cache::Slot;
+use crate::claims::Kind;
 use crate::claims::id::Claim;
 use crate::command::Commit;
 use crate::key::Digest;
@@ -57,10 +58,12 @@ impl Service {
             let mut cache = self.cache();
             (cache.slot(old_id), cache.slot(new_id))
         };
-        let claimed = self.is_claimed(&old.state()) || self.lock_of(old_id).is_some();
-        let want = claimed
-            .then(|| self.store.claims().next_even_draining())
-            .flatten();
+        let kind = match self.lock_of(old_id) {
+            Some(_) => Some(Kind::Sole),
+            None => self.is_claimed(&old.state()).then(|| self.kind()),
+        };
+        let want = kind.and_then(|kind| self.store.claims().next_even_draining(kind));
+        new.state().ask(want);
         let ids = Ids {
             old: old_id,
             new: new_id,
@@ -107,6 +110,7 @@ impl Service {
         {
             let mut state = new.state();
             (state.held, state.standing) = (to, standing);
+            state.set_claim(None);
         }
         let renamed = renamed?;
         let made = renamed.made;
@@ -123,13 +127,14 @@ impl Service {
         base: u64,
     ) -> Result<Renamed, Failure> {
         let mut made = None;
+        let looking = Terms::new(Patience::Bounded);
         for _ in 0..MAX_TRIES {
-            let refreshed = self.refresh(ids.old, from, None).await?;
+            let refreshed = self.refresh(ids.old, from, &looking).await?;
             let source = match (refreshed, from.as_ref()) {
                 (Refreshed::Accessed { .. }, Some(source)) => source,
                 // The answer to this rename was lost on the way, and the client asks again.
                 (Refreshed::Ended(Some(forward)), _) if forward == ids.new => {
-                    self.refresh(ids.new, to, None).await?;
+                    self.refresh(ids.new, to, &looking).await?;
                     let Some(session) = to else { break };
                     self.cache().doubt(ids.new, session.version);
                     let version = session.version;
@@ -216,7 +221,7 @@ impl Service {
             patches: Vec::new(),
         };
         match self.commit_at(ids.new, to, &commit, &terms).await? {
-            Step::Done(done) => Ok(done.made),
+            Step::Done(done) => Ok(done.claims.made),
             Step::Forward(_) | Step::Gone | Step::Fenced => Err(Failure::Gone),
         }
     }

@@ -78,7 +78,7 @@ impl Service {
                 self.put_right(id, held, seen, patience).await?;
                 Ok(held.is_some())
             }
-            Answer::Ended(forward) => {
+            Answer::Ended { forward, .. } => {
                 self.ends.hear(id, forward);
                 Ok(false)
             }
@@ -98,6 +98,22 @@ impl Service {
         let Some(ours) = seen.replaced else {
             return Ok(false);
         };
+        let kept = ours.clone();
+        let right = self.put_right_by(id, held, ours, patience).await;
+        if right.is_err() {
+            // Perhaps nobody else holds what the store has lost: it is put back the next time.
+            *held = Some(kept);
+        }
+        right
+    }
+
+    async fn put_right_by(
+        &self,
+        id: Digest,
+        held: &mut Option<Session>,
+        ours: Session,
+        patience: Patience,
+    ) -> Result<bool, Unavailable> {
         let terms = Terms::new(patience);
         let mut put_back = false;
         for _ in 0..MAX_TRIES {
@@ -136,7 +152,7 @@ impl Service {
                         // Ours went on top of others': what both did is read together.
                         Answer::After(_) => {
                             put_back = true;
-                            self.store.open(id, None, None, patience).await?
+                            self.store.open(id, None, &terms).await?
                         }
                         other => other,
                     }

@@ -13,15 +13,31 @@ pub enum Answer {
     /// There is no such session.
     Absent,
     /// It has ended; with a forward it goes on under another digest.
-    Ended(Option<Digest>),
+    Ended {
+        /// That digest.
+        forward: Option<Digest>,
+        /// Shared claims of others that are over with it.
+        going: Vec<Claim>,
+    },
     /// The version that this call made.
-    Done(u64),
+    Done(Done),
     /// What is there. By `open` it was asked for; by `create` and `commit` it says that nothing was done.
     Listing(Listing),
     /// What was there before this commit, which was added after it.
     After(Listing),
     /// Nothing was done: the claim is not there that has to be.
     Fenced,
+}
+
+/// What was done.
+#[derive(Debug)]
+pub struct Done {
+    /// The version that was made.
+    pub version: u64,
+    /// Shared claims of others that were over with it.
+    pub going: Vec<Claim>,
+    /// Whether this daemon has a claim still, or now.
+    pub claimed: bool,
 }
 
 /// What a reader lacks.
@@ -38,6 +54,10 @@ pub struct Listing {
     records: Vec<Option<Vec<u8>>>,
     /// The access before this one, milliseconds since the epoch by the store's clock.
     pub accessed: u64,
+    /// Shared claims of others that are over, or were over before.
+    pub going: Vec<Claim>,
+    /// Others have claimed it too.
+    pub shared: bool,
     /// The store took note of the access, and of the claim that came along.
     pub written: bool,
 }
@@ -56,6 +76,16 @@ pub struct Loaded {
 }
 
 impl Answer {
+    /// Claims that have to be let go of before anybody is told of the answer.
+    pub(super) fn going(&self) -> &[Claim] {
+        match self {
+            Self::Done(done) => &done.going,
+            Self::Ended { going, .. } => going,
+            Self::Listing(listing) | Self::After(listing) => &listing.going,
+            _ => &[],
+        }
+    }
+
     /// The answer in a reply of the store; `None` if it is none.
     pub fn read(value: Value) -> Option<Self> {
         let Value::Array(items) = value else {
@@ -63,14 +93,24 @@ impl Answer {
         };
         let mut items = items.into_iter();
         match (integer(&items.next()?)?, items.len()) {
-            (-1, _) => Some(Self::Ended(
-                items
-                    .next()
-                    .and_then(bytes)
-                    .and_then(|hex| Digest::from_hex(&hex)),
-            )),
+            (-1, _) => {
+                let forward = items.next().and_then(bytes);
+                Some(Self::Ended {
+                    forward: forward.and_then(|hex| Digest::from_hex(&hex)),
+                    going: claims(items.next()),
+                })
+            }
             (0, _) => Some(Self::Absent),
-            (1, 1) => Some(Self::Done(u64::try_from(integer(&items.next()?)?).ok()?)),
+            (1, 1) | (8, 3) => {
+                let version = u64::try_from(integer(&items.next()?)?).ok()?;
+                let going = claims(items.next());
+                let claimed = items.next().as_ref().and_then(integer) != Some(0);
+                Some(Self::Done(Done {
+                    version,
+                    going,
+                    claimed,
+                }))
+            }
             (1 | 2, _) => Listing::read(items, true).map(Self::Listing),
             (3, _) => Listing::read(items, true).map(Self::After),
             (5, _) => Some(Self::Fenced),
@@ -92,6 +132,8 @@ impl Listing {
             snapshot_version: number(items.next())?,
             since: number(items.next())?,
             snapshot: snapshot(items.next()?),
+            going: claims(Some(items.next()?)),
+            shared: integer(&items.next()?)? == 1,
             records: items.map(bytes).collect(),
             written,
         })
@@ -149,6 +191,23 @@ fn snapshot(value: Value) -> Option<(Vec<u8>, Option<Token>)> {
     let snapshot = items.next()??;
     let token = items.next().flatten();
     Some((snapshot, token.and_then(|token| Token::read(&token))))
+}
+
+fn claims(value: Option<Value>) -> Vec<Claim> {
+    let bytes = value.and_then(bytes);
+    bytes.map_or_else(Vec::new, |bytes| Claim::read_all(&bytes))
+}
+
+/// The answer of `end`, and the claims of others that are over with it.
+pub(super) fn ended(answer: &Value) -> Option<(i64, Vec<Claim>)> {
+    match answer {
+        Value::Int(ended) => Some((*ended, Vec::new())),
+        Value::Array(items) => match items.as_slice() {
+            [Value::Int(ended), Value::BulkString(going)] => Some((*ended, Claim::read_all(going))),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The claim of another daemon, if an answer says that it is in the way.

@@ -82,10 +82,12 @@ async fn pass_on(
     messages: &mpsc::UnboundedSender<Message>,
 ) {
     while let Ok(Some(message)) = timeout(SILENCE, stream.next()).await {
-        match Message::read(message.get_payload_bytes()) {
-            Some(message) if messages.send(message).is_err() => return,
-            Some(_) => {}
-            None => debug!("a message that this version does not know"),
+        let Some(message) = Message::read(message.get_payload_bytes()) else {
+            debug!("a message that this version does not know");
+            continue;
+        };
+        if messages.send(message).is_err() {
+            return;
         }
     }
 }

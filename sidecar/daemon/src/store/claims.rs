@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use futures_util::future::try_join_all;
 use redis::Value;
 use tokio::sync::broadcast;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::answer::claim_in_the_way;
 use super::caller::Run;
@@ -30,6 +31,8 @@ pub(super) struct Call<'a> {
     pub(super) indexed: bool,
     /// A claim to make along with it.
     pub(super) want: Option<Claim>,
+    /// A claim of somebody else that the store may still know of, and that is over.
+    pub(super) void: Option<Claim>,
 }
 
 impl<'a> Call<'a> {
@@ -40,6 +43,7 @@ impl<'a> Call<'a> {
             arguments,
             indexed: false,
             want: None,
+            void: None,
         }
     }
 }
@@ -62,37 +66,84 @@ impl Store {
         call: Call<'_>,
         patience: Patience,
     ) -> Result<Value, Unavailable> {
-        let deadline = match patience {
-            Patience::Bounded => Some(Instant::now() + self.caller.patience()),
-            Patience::Endless => None,
-        };
-        let mut void = None;
+        let deadline = self.deadline(patience);
+        let mut void: Vec<Claim> = call.void.into_iter().collect();
         let mut wait = FIRST_WAIT;
         loop {
-            let value = self.once(call, void, patience).await?;
+            let value = self.once(call, &void, patience).await?;
             let Some(claim) = claim_in_the_way(&value) else {
                 return Ok(value);
             };
-            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
-                return Err(self.caller.unavailable(Reason::claimed()));
+            self.check(deadline)?;
+            if self.is_over(claim, call, wait).await {
+                void.push(claim);
             }
-            void = self.is_over(claim, call, wait).await.then_some(claim);
             wait = (2 * wait).min(LONGEST_WAIT);
         }
+    }
+
+    /// Waits until nobody goes by shared claims any more that a script has ended: only then may anybody be told of what it answered.
+    pub(super) async fn until_let_go(
+        &self,
+        id: Digest,
+        going: &[Claim],
+        patience: Patience,
+    ) -> Result<(), Unavailable> {
+        if going.is_empty() {
+            return Ok(());
+        }
+        let deadline = self.deadline(patience);
+        // All of them are told at once: one that is slow must not keep another from hearing of it.
+        let each = going
+            .iter()
+            .map(|&claim| self.until_one_lets_go(id, claim, deadline));
+        try_join_all(each).await.map(|_| ())
+    }
+
+    async fn until_one_lets_go(
+        &self,
+        id: Digest,
+        claim: Claim,
+        deadline: Option<Instant>,
+    ) -> Result<(), Unavailable> {
+        let mut wait = FIRST_WAIT;
+        while let Some(let_go) = self.claims.until_let_go(claim) {
+            self.claims.say_over(id, claim);
+            if timeout(wait, let_go).await.is_ok() || self.is_life_over(claim).await {
+                break;
+            }
+            self.check(deadline)?;
+            wait = (2 * wait).min(LONGEST_WAIT);
+        }
+        Ok(())
+    }
+
+    fn deadline(&self, patience: Patience) -> Option<Instant> {
+        match patience {
+            Patience::Bounded => Some(Instant::now() + self.caller.patience()),
+            Patience::Endless => None,
+        }
+    }
+
+    fn check(&self, deadline: Option<Instant>) -> Result<(), Unavailable> {
+        if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            return Err(self.caller.unavailable(Reason::claimed()));
+        }
+        Ok(())
     }
 
     async fn once(
         &self,
         call: Call<'_>,
-        void: Option<Claim>,
+        void: &[Claim],
         patience: Patience,
     ) -> Result<Value, Unavailable> {
         let node = self.claims.node();
         let who = call.want.as_ref().map_or(node.bytes(), Claim::bytes);
-        let void = void.as_ref().map_or(&b""[..], Claim::bytes);
+        let void: Vec<u8> = void.iter().flat_map(Claim::bytes).copied().collect();
         let mut arguments = Vec::with_capacity(call.arguments.len() + 2);
         arguments.extend_from_slice(call.arguments);
-        arguments.extend([who, void]);
+        arguments.extend([who, &void]);
         let key = call.id.key(&self.cluster);
         let run = |keys| Run {
             script: call.script,
@@ -115,19 +166,25 @@ impl Store {
             asker: call.want.unwrap_or_else(|| self.claims.name()),
             hand_over: call.want.is_some(),
         };
-        let mut get = redis::cmd("GET");
-        get.arg(claim.life_key(&self.cluster));
-        let (life, ()) = tokio::join!(
-            self.caller.ask(claim.node().shard(), &get),
-            self.tell(claim.node(), &message)
-        );
-        if matches!(life, Ok(Value::Nil)) {
-            self.metrics.claims.takeovers.inc();
+        let (over, ()) = tokio::join!(self.is_life_over(claim), self.tell(claim.node(), &message));
+        if over {
             return true;
         }
         // Where the store could not be asked, or the message not sent, it will be in the next round.
         freed(&mut releases, call.id, wait).await;
         false
+    }
+
+    async fn is_life_over(&self, claim: Claim) -> bool {
+        let mut get = redis::cmd("GET");
+        get.arg(claim.life_key(&self.cluster));
+        let life = self.caller.ask(claim.node().shard(), &get).await;
+        let over = matches!(life, Ok(Value::Nil));
+        if over {
+            self.claims.life_over(claim);
+            self.metrics.claims.takeovers.inc();
+        }
+        over
     }
 
     /// Lets go of a claim, perhaps for another's, and tells of the last access.
@@ -160,7 +217,7 @@ impl Store {
 
     async fn publish(&self, channel: &str, message: &Message) -> Result<Value, Unavailable> {
         let mut publish = redis::cmd("PUBLISH");
-        publish.arg(channel).arg(message.text());
+        publish.arg(channel).arg(message.bytes());
         // Any server passes it on; the one that keeps our life is the one that a beat is about.
         self.caller.ask(self.claims.node().shard(), &publish).await
     }

@@ -22,7 +22,7 @@ mod whole;
 mod wire;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use redis::Value;
 use tokio::sync::{Notify, mpsc};
@@ -37,7 +37,7 @@ use crate::metrics::Metrics;
 use crate::session::packing::Packing;
 use crate::session::plan::Plan;
 use crate::session::{Session, Token};
-use answer::Answer;
+use answer::{Answer, ended};
 use caller::{Caller, Run};
 pub use caller::{Patience, Unavailable};
 use claims::Call;
@@ -66,6 +66,8 @@ pub struct Terms {
     pub patience: Patience,
     /// A claim to make along with it.
     pub want: Option<Claim>,
+    /// A claim of somebody else that is over: the store need not remember it any more.
+    pub void: Option<Claim>,
     /// A claim that has to be there.
     pub fence: Option<Claim>,
     /// The session is there, and claimed by this: a commit need not say more than what it changes.
@@ -82,6 +84,7 @@ impl Terms {
         Self {
             patience,
             want: None,
+            void: None,
             fence: None,
             brief: None,
             versions: 1,
@@ -154,17 +157,17 @@ impl Store {
         &self,
         id: Digest,
         held: Option<&Session>,
-        want: Option<Claim>,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Answer, Unavailable> {
         let version = held.map_or(0, |held| held.version).to_string();
         let token = held.map(|held| held.token.0).unwrap_or_default();
         let arguments = [version.as_bytes(), token.as_slice()];
         let call = Call {
-            want,
+            want: terms.want,
+            void: terms.void,
             ..Call::of(&self.scripts.open, id, &arguments)
         };
-        self.answer(call, patience).await
+        self.answer(call, terms.patience).await
     }
 
     /// Puts a session where there is none, at the version that it has, with its sealed name.
@@ -218,14 +221,15 @@ impl Store {
         }
         let call = Call {
             want: terms.want,
+            void: terms.void,
             indexed: plan.idle.is_some(),
             ..Call::of(&self.scripts.commit, id, &arguments)
         };
         self.answer(call, terms.patience).await
     }
 
-    /// Adds a commit to a session that is held, and claimed as the terms say, with as little as that takes; `false`: nothing was done. The store does not take it for an
-    /// access.
+    /// Adds a commit to a session that is held, and claimed as the terms say, with as little as that takes; `false`: nothing was done. The key's
+    /// life does not begin anew.
     pub async fn commit_brief(
         &self,
         id: Digest,
@@ -233,15 +237,19 @@ impl Store {
         plan: &Plan,
         terms: &Terms,
     ) -> Result<bool, Unavailable> {
-        let Some(claim) = terms.brief.filter(|_| plan.is_record_alone()) else {
+        let now = self.claims.store_time(Instant::now());
+        let brief = terms.brief.filter(|_| plan.is_record_alone());
+        let (Some(claim), Some(now)) = (brief, now) else {
             return Ok(false);
         };
+        let now = now.to_string();
         let field = format!("r:{}", held.version + 1);
         let arguments = [
             claim.bytes(),
             &held.token.0,
             field.as_bytes(),
             &plan.encoded,
+            now.as_bytes(),
         ];
         let key = id.key(&self.cluster);
         let done = self
@@ -308,16 +316,21 @@ impl Store {
             indexed: true,
             ..Call::of(&self.scripts.end, id, &arguments)
         };
-        match self.run(call, Patience::Bounded).await? {
-            Value::Int(ended) => Ok(ended),
-            other => Err(self.caller.nonsense(&self.scripts.end, &other)),
-        }
+        let answer = self.run(call, Patience::Bounded).await?;
+        let Some((ended, going)) = ended(&answer) else {
+            return Err(self.caller.nonsense(&self.scripts.end, &answer));
+        };
+        self.until_let_go(id, &going, Patience::Bounded).await?;
+        Ok(ended)
     }
 
     async fn answer(&self, call: Call<'_>, patience: Patience) -> Result<Answer, Unavailable> {
-        let script = call.script;
+        let (id, script) = (call.id, call.script);
         let value = self.run(call, patience).await?;
         // Only a store that is none of ours answers anything else.
-        Answer::read(value).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))
+        let answer =
+            Answer::read(value).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))?;
+        self.until_let_go(id, answer.going(), patience).await?;
+        Ok(answer)
     }
 }

@@ -163,7 +163,10 @@ fn a_claim_is_called_back_while_its_holder_commits() {
                 assert!(last >= before, "{mode:?}: {last} after {before}");
             }
         });
-        assert!(holder.metric("sojourn_claims_called_back_total", "") >= 1);
+        // Reading beside a claim in `Sync` disturbs nobody.
+        if mode == MODES[1] {
+            assert!(holder.metric("sojourn_claims_called_back_total", "") >= 1);
+        }
     }
 }
 
@@ -293,28 +296,34 @@ fn a_daemon_that_is_told_to_stop_leaves_no_claim() {
 }
 
 #[test]
-fn who_takes_over_learns_of_the_last_access() {
-    let store = Store::start();
-    let [holder, other] = daemons(&store, &[]);
-    let mut client = holder.client();
-    claimed(&holder, &mut client, "s");
-    let now = || {
-        let time = store.client().say("TIME");
-        let part = |n: usize| time.items()[n].text().parse::<i64>().unwrap();
-        part(0) * 1000 + part(1) / 1000
-    };
-    let first = now();
-    until("a millisecond to pass", || {
-        (now() > first + 2).then_some(())
-    });
-    let before = client.open("s", 1).items()[2].int();
-    assert!(
-        before <= first,
-        "the access before this one: {before} {first}"
-    );
-    let accessed = other.client().open("s", 0).items()[2].int();
-    assert!(accessed > first, "{accessed} {first}");
-    assert!(accessed <= now());
+fn who_comes_next_learns_of_the_last_access() {
+    for mode in MODES {
+        let store = Store::start();
+        let [holder, other] = daemons(&store, &[mode]);
+        let mut client = holder.client();
+        claimed(&holder, &mut client, "s");
+        let now = || {
+            let time = store.client().say("TIME");
+            let part = |n: usize| time.items()[n].text().parse::<i64>().unwrap();
+            part(0) * 1000 + part(1) / 1000
+        };
+        let first = now();
+        until("a millisecond to pass", || {
+            (now() > first + 2).then_some(())
+        });
+        let before = client.open("s", 1).items()[2].int();
+        assert!(
+            before <= first,
+            "the access before this one: {before} {first}"
+        );
+        if mode == MODES[0] {
+            // Of one that only read others learn later.
+            assert_eq!(client.commit("s", 1, "SET a 1").version(), 2);
+        }
+        let accessed = other.client().open("s", 0).items()[2].int();
+        assert!(accessed > first, "{accessed} {first}");
+        assert!(accessed <= now() + 1);
+    }
 }
 
 #[test]

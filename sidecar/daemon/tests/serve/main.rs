@@ -32,6 +32,7 @@ mod replicas;
 mod sentinel;
 mod servers;
 mod sessions;
+mod shared;
 mod skew;
 mod startup;
 mod store_away;

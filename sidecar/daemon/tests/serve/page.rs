@@ -123,6 +123,11 @@ fn before_another_daemon_is_answered_it_says_nothing_any_more() {
                     continue;
                 }
             };
+            if n % 3 == 0 && mode == MODES[0] {
+                // In `Sync` what it says is as true as before.
+                assert_eq!(page.newest(ticket), Some(1), "{mode:?} {n}");
+                continue;
+            }
             assert_eq!(page.newest(ticket), None, "{mode:?} {n}");
             assert_eq!(page.slot(ticket).1, 0, "{mode:?} {n}");
             let (opened, _) = open(&mut at_a, &session, 1);

@@ -2,34 +2,39 @@
 -- idle (empty: as it was), the claim that has to be there (empty: none), how many versions it makes, and, if more than one, the
 -- record of those before the last (else empty), and perhaps a snapshot and how many records before it stay.
 -- The index comes along as a second key where the idle time may change.
--- Answers 1 and the version; 3 and a listing of what others did before this commit; 2 and a listing where it was refused
--- or has happened already; 0 where there is no session; -1 and the forward where it has ended; 4 and the claim of somebody else;
--- 5 where the claim is gone that has to be there.
-if ended then return {-1, m[8]} end
+-- Answers 8, the version, the claims that have to be let go of before anybody is told of it, and 1 if the asker still has a claim of his own; 3
+-- and a listing of what others did before this commit; 2 and a listing where it was refused or has happened already; 0 where there
+-- is no session; -1 and the forward where it has ended; 4 and the claim of somebody else; 5 where the claim is gone that has to be
+-- there.
+if ended then return gone() end
 if not exists then return {0} end
 local base = tonumber(ARGV[1])
 local blind = ARGV[2] == ''
-local own = token_of(ARGV[3])
+local token = token_of(ARGV[3])
 local current = base == version and (blind or ARGV[2] == m[2])
 local answer
+
+local function done(at)
+  return {8, at, going, own ~= '' and 1 or 0}
+end
 
 if not current then
   -- A commit whose answer was lost comes again: its record is there.
   for n = math.max(base + 1, tonumber(m[9])), version do
     local record = redis.call('HGET', key, 'r:' .. n)
-    if record and token_of(record) == own then
-      if blind then return {1, n} end
+    if record and token_of(record) == token then
+      if blind then return done(n) end
       return listing(2, base, ARGV[2])
     end
   end
 end
-if ARGV[6] ~= '' and holder ~= ARGV[6] then return {5} end
-if claimed then return {4, holder} end
-if not current and not blind then
-  answer = listing(2, base, ARGV[2])
-  if ARGV[4] == '1' then return answer end
-  answer[1] = 3
+if ARGV[6] ~= '' and m[10] ~= ARGV[6] then return {5} end
+if sole then return {4, sole} end
+if not current and not blind and ARGV[4] == '1' then
+  return listing(2, base, ARGV[2])
 end
+take_over()
+if not current and not blind then answer = listing(3, base, ARGV[2]) end
 
 local n = version + tonumber(ARGV[7])
 for between = version + 1, n - 1 do
@@ -38,7 +43,12 @@ end
 local snapshot = current and ARGV[9]
 -- Text: numbers are turned into it the long way.
 local text = string.format('%d', n)
-redis.call('HSET', key, 'v', text, 't', own, 'a', now, 'r:' .. text, ARGV[3])
+local holding, gone, changed = claims()
+if changed then
+  redis.call('HSET', key, 'v', text, 't', token, 'a', now, 'r:' .. text, ARGV[3], 'h', holding, 'g', gone)
+else
+  redis.call('HSET', key, 'v', text, 't', token, 'a', now, 'r:' .. text, ARGV[3])
+end
 if ARGV[5] ~= '' and tonumber(ARGV[5]) ~= idle then
   idle = tonumber(ARGV[5])
   redis.call('HSET', key, 'i', ARGV[5])
@@ -63,5 +73,4 @@ if snapshot then
   end
   redis.call('HSET', key, 'o', math.max(oldest, cut + 1))
 end
-claim()
-return answer or {1, n}
+return answer or done(n)

@@ -1,16 +1,18 @@
 -- ARGV: version held, its token. Answers 1 and a listing, 0 where there is none, -1 and the forward where it has ended,
 -- 4 and the claim of somebody else, 6 and a listing where the store is too full for the access and the claim.
-if ended then return {-1, m[8]} end
+if ended then return gone() end
 if not exists then return {0} end
-if claimed then return {4, holder} end
+if sole then return {4, sole} end
+-- Who wants it alone ends what is shared.
+if #who > 6 and not is_shared(who) then take_over() end
 local answer = listing(1, tonumber(ARGV[1]), ARGV[2])
 -- Written whenever asked: by that a store that is not the primary any more, and lags, is found out.
 local accessed
-if #who > 6 then
-  accessed = redis.pcall('HSET', key, 'a', now, 'h', who)
+local holding, gone, changed = claims()
+if changed then
+  accessed = redis.pcall('HSET', key, 'a', now, 'h', holding, 'g', gone)
 else
   accessed = redis.pcall('HSET', key, 'a', now)
-  if holder and holder == void then redis.call('HDEL', key, 'h') end
 end
 if type(accessed) == 'table' and accessed.err then
   -- A store that is full still answers; one that is read-only must not seem to work.

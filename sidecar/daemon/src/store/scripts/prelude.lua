@@ -1,22 +1,55 @@
 -- What every script on a session begins with: its key, and perhaps the index of its shard as a second one. Nothing but HMGET,
 -- HGET, HSET, HDEL, HSTRLEN, PEXPIRE, UNLINK, ZADD, ZREM and TIME. After a script's own arguments come two more: who asks (a
--- node, or a claim to make, which begins with its node), and a claim that is void (empty: none).
+-- node, or a claim to make, which begins with its node), and the claims that are void. Claims lie one after another, 12 bytes each.
 local key = KEYS[1]
 local time = redis.call('TIME')
 local now = time[1] .. string.format('%03d', math.floor(time[2] / 1000))
 local last = #ARGV
 local who, void = ARGV[last - 1], ARGV[last]
 ARGV[last - 1], ARGV[last] = nil, nil
-local m = redis.call('HMGET', key, 'v', 't', 'c', 'a', 'i', 'sv', 'x', 'f', 'o', 'h')
+local m = redis.call('HMGET', key, 'v', 't', 'c', 'a', 'i', 'sv', 'x', 'f', 'o', 'h', 'g')
 local version, idle = tonumber(m[1]), tonumber(m[5])
 -- A store that is full takes no tombstone but lets fields go: a session without an idle time has ended too.
 local ended = m[7] or (version and not idle and '')
-local holder = m[10]
 -- Idle too long is over, though the key is still there for five minutes.
 local exists = version and idle and not ended
   and (idle < 0 or tonumber(now) - tonumber(m[4]) <= idle * 1000)
--- Somebody else has claimed it: he is asked to let go before anything is done.
-local claimed = holder and string.sub(holder, 1, 6) ~= string.sub(who, 1, 6) and holder ~= void
+
+-- What others have of these claims, and what the asker's daemon has.
+local function of_others(claims)
+  local theirs, own = '', ''
+  for at = 1, #claims, 12 do
+    local claim = string.sub(claims, at, at + 11)
+    if string.sub(claim, 1, 6) == string.sub(who, 1, 6) then
+      own = own .. claim
+    elseif not string.find(void, claim, 1, true) then
+      theirs = theirs .. claim
+    end
+  end
+  return theirs, own
+end
+local function is_shared(claim)
+  return string.byte(claim, 9) >= 128
+end
+-- Who else has claimed it; and who had, was told that it is over, and has perhaps not heard of that.
+local holders, own, going = '', '', ''
+if m[10] then holders, own = of_others(m[10]) end
+if m[11] then going = of_others(m[11]) end
+-- Somebody else has it alone: he is asked to let go before anything is done.
+local sole = holders ~= '' and not is_shared(holders) and holders
+-- The same of anybody, for what cannot be done beside a shared claim either.
+local claimed = holders ~= '' and string.sub(holders, 1, 12) or going ~= '' and string.sub(going, 1, 12)
+
+-- Shared claims are over, and stay known until their holders have heard of it.
+local function take_over()
+  going, holders = going .. holders, ''
+end
+
+-- The fields of claims as they have to be now, and whether that is something else than what is there.
+local function claims()
+  local holding = (#who > 6 and who or own) .. holders
+  return holding, going, holding ~= (m[10] or '') or going ~= (m[11] or '')
+end
 
 local function refresh()
   local seconds = 2592000
@@ -29,13 +62,10 @@ local function refresh_now_and_then()
   if string.sub(now, 1, 9) ~= string.sub(m[4], 1, 9) then refresh() end
 end
 
--- Makes the claim that is asked for, or takes away the void one.
-local function claim()
-  if #who > 6 then
-    redis.call('HSET', key, 'h', who)
-  elseif holder and holder == void then
-    redis.call('HDEL', key, 'h')
-  end
+-- It has ended, and perhaps goes on under another name.
+local function gone()
+  take_over()
+  return {-1, m[8], going}
 end
 
 -- Puts the session into the index of what may be over, or takes it out.
@@ -67,7 +97,8 @@ local function listing(status, held, token)
     local record = redis.call('HGET', key, 'r:' .. m[6])
     snapshot = {redis.call('HGET', key, 's'), record and token_of(record) or ''}
   end
-  local answer = {status, version, m[2], m[3], m[4], idle, m[6], since, snapshot}
+  -- Who has to let go before it may be told of what is answered here, and whether somebody else has claimed it too.
+  local answer = {status, version, m[2], m[3], m[4], idle, m[6], since, snapshot, going, holders ~= '' and 1 or 0}
   for n = since + 1, version do
     answer[#answer + 1] = redis.call('HGET', key, 'r:' .. n)
   end

@@ -13,7 +13,7 @@ if exists then
   return {0}
 end
 -- Its holder may know of an access that we do not: he lets go of it, and tells.
-if claimed and not waits and ARGV[3] == '1' then return {4, holder} end
+if claimed and not waits and ARGV[3] == '1' then return {4, claimed} end
 schedule(tonumber(now) + tonumber(ARGV[2]))
 if ARGV[3] ~= '1' then return {0} end
 if not waits then

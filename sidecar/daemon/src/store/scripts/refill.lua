@@ -1,11 +1,11 @@
 -- ARGV: version, record, snapshot, idle, created, sealed name, the time since its last access (ms), and the version and token
 -- that this one takes the place of (empty: of none). Puts back what the store has lost.
--- Answers 1 and the version, 0 where it is over, 2 and a listing where there is another one, -1 and the forward where it has ended, 4 and the
+-- Answers 8, the version, the claims that have to be let go of before anybody is told of it, and 0; 0 where it is over, 2 and a listing where there is another one, -1 and the forward where it has ended, 4 and the
 -- claim of somebody else.
-if ended then return {-1, m[8]} end
+if ended then return gone() end
 -- One that nobody used for too long is no loss.
 if version and not exists then return {0} end
-if exists and claimed then return {4, holder} end
+if exists and sole then return {4, sole} end
 if exists and not (m[1] == ARGV[8] and m[2] == ARGV[9]) then return listing(2, 0, '') end
 -- Before anything goes: a store that is full refuses this.
 redis.call('HSET', key, 'v', ARGV[1])
@@ -17,4 +17,6 @@ if ARGV[6] ~= '' then redis.call('HSET', key, 'n', ARGV[6]) end
 idle = tonumber(ARGV[4])
 refresh()
 schedule(idle >= 0 and tonumber(accessed) + idle * 1000)
-return {1, tonumber(ARGV[1])}
+take_over()
+if going ~= '' then redis.call('HSET', key, 'g', going) end
+return {8, tonumber(ARGV[1]), going, 0}

@@ -7,7 +7,19 @@ if version and not ended and ARGV[3] ~= '' then
   if accessed > tonumber(m[4]) then redis.pcall('HSET', key, 'a', string.format('%.0f', accessed)) end
   refresh()
 end
-if holder ~= ARGV[1] then return 0 end
-redis.call('HDEL', key, 'h')
-if ARGV[2] ~= '' then redis.pcall('HSET', key, 'h', ARGV[2]) end
+-- What is left of a field of claims, and whether this one was among them.
+local function without(field, claims)
+  local at = claims and string.find(claims, ARGV[1], 1, true)
+  if not at then return false end
+  local rest = string.sub(claims, 1, at - 1) .. string.sub(claims, at + 12)
+  if rest == '' then
+    redis.call('HDEL', key, field)
+  else
+    redis.call('HSET', key, field, rest)
+  end
+  return true
+end
+without('g', m[11])
+if not without('h', m[10]) then return 0 end
+if ARGV[2] ~= '' and m[10] == ARGV[1] then redis.pcall('HSET', key, 'h', ARGV[2]) end
 return 1
