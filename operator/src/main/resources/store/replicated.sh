@@ -150,8 +150,16 @@ in_step() {
   for theirs in $replicas; do [ "$theirs" -ge "$written" ] || return 1; done
 }
 
+# The configuration that a Sentinel knows, by its number.
+known_to() { ask "$1" 26379 sentinel master "$NAME" | tr -d '\r' | sed -n '/^config-epoch$/{n;p;}'; }
+
+# By a Sentinel that knows at least what ours does. One that has just started says OK too, and promotes a replica under a number that is long over: the
+# others keep to the primary that leaves.
 order_failover() {
+  ours=$(known_to 127.0.0.1)
   for peer in $(peers); do
+    theirs=$(known_to "$peer")
+    [ "${theirs:-0}" -ge "${ours:-0}" ] || continue
     [ "$(ask "$peer" 26379 sentinel failover "$NAME")" != OK ] || return 0
   done
   return 1
@@ -167,7 +175,7 @@ another_is_primary() {
 leave() {
   [ "$(role)" = master ] || return 0
   here client pause 20000 write >/dev/null || return 0
-  if within 15 in_step && within 10 order_failover && within 50 another_is_primary; then
+  if within 15 in_step && within 20 order_failover && within 50 another_is_primary; then
     say "handed over"
   else
     say "no replica could take over: the others will find out"

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What a pod does whom the others' Sentinels call the primary, and whose data is gone: the script itself, with programs in place of the
+ * Whom a primary asks that leaves, and what a pod does whom the others' Sentinels call the primary, and whose data is gone: the script itself, with programs in place of the
  * servers. The others drop what they have for it as soon as it starts.
  */
 class ReplicatedStartTest {
@@ -97,11 +97,37 @@ class ReplicatedStartTest {
         assertThat(start("full", "full").limit(LONGEST)).anyMatch(line -> line.contains(STARTING));
     }
 
+    /** By numbers of configurations that the Sentinels know: its own, and those of two others. */
+    @ParameterizedTest
+    @CsvSource({"5, 5, 5, 10.0.0.2", "5, 0, 5, 10.0.0.3", "5, 0, 4, none", "5, '', 6, 10.0.0.3", "'', 0, 0, 10.0.0.2"})
+    void handsOverByASentinelThatKnowsNoLess(String own, String second, String third, String asked) throws Exception {
+        Files.writeString(pod.resolve("known-127.0.0.1"), own);
+        Files.writeString(pod.resolve("known-10.0.0.2"), second);
+        Files.writeString(pod.resolve("known-10.0.0.3"), third);
+        Files.writeString(pod.resolve("asked"), "none");
+        program("valkey-cli", """
+                while [ "$1" != -h ]; do shift; done
+                case "$4 $5 $6" in
+                  "26379 sentinel master") printf 'name\\nsojourn\\nconfig-epoch\\n%%s\\n' "$(cat %s/known-$2)" ;;
+                  "26379 sentinel failover") printf %%s "$2" >%s/asked; echo OK ;;
+                esac
+                """.formatted(pod, pod));
+
+        int exit = run("order_failover").waitFor();
+
+        assertThat(pod.resolve("asked")).hasContent(asked);
+        assertThat(exit).isEqualTo(asked.equals("none") ? 1 : 0);
+    }
+
     /** What it says, a line a second while it waits. */
     private Stream<String> start(String second, String third) throws IOException {
         say("10.0.0.2", second);
         say("10.0.0.3", third);
-        var builder = new ProcessBuilder("sh", pod + "/config/replicated.sh", "start").redirectErrorStream(true);
+        return run("start").inputReader().lines();
+    }
+
+    private Process run(String function) throws IOException {
+        var builder = new ProcessBuilder("sh", pod + "/config/replicated.sh", function).redirectErrorStream(true);
         builder.environment().put("PATH", pod + "/bin:" + System.getenv("PATH"));
         builder.environment().put("SELF", SELF);
         builder.environment().put("FIRST", SELF);
@@ -109,7 +135,7 @@ class ReplicatedStartTest {
         builder.environment().put("ADDRESS", "10.0.0.1");
         builder.environment().put("PODS", "3");
         script = builder.start();
-        return script.inputReader().lines();
+        return script;
     }
 
     private void say(String address, String what) throws IOException {
