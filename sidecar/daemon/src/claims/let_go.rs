@@ -25,21 +25,25 @@ impl LetGo {
     /// Its holder says that he does not go by this claim any more.
     pub fn hear(&mut self, claim: Claim) {
         self.claims.add(claim, KEPT);
-        for waiter in self.waiting.remove(&claim).unwrap_or_default() {
-            // Who does not wait any more asks again, or knows.
-            let _ = waiter.send(());
-        }
+        tell(self.waiting.remove(&claim).unwrap_or_default());
     }
 
-    /// Its holder's life is over.
+    /// The life that this claim was made in is over, with all its claims.
     pub fn life_over(&mut self, claim: Claim) {
-        self.lives.add((claim.node(), claim.life()), KEPT_LIVES);
-        self.hear(claim);
+        self.lives.add(life_of(claim), KEPT_LIVES);
+        let waiting = std::mem::take(&mut self.waiting);
+        for (other, waiters) in waiting {
+            if life_of(other) == life_of(claim) {
+                tell(waiters);
+            } else {
+                self.waiting.insert(other, waiters);
+            }
+        }
     }
 
     /// To be told when the claim is over; `None`: it is.
     pub fn wait(&mut self, claim: Claim) -> Option<oneshot::Receiver<()>> {
-        if self.claims.has(&claim) || self.lives.has(&(claim.node(), claim.life())) {
+        if self.claims.has(&claim) || self.lives.has(&life_of(claim)) {
             return None;
         }
         let (sender, receiver) = oneshot::channel();
@@ -47,6 +51,17 @@ impl LetGo {
         waiting.retain(|waiter| !waiter.is_closed());
         waiting.push(sender);
         Some(receiver)
+    }
+}
+
+fn life_of(claim: Claim) -> (Node, u16) {
+    (claim.node(), claim.life())
+}
+
+fn tell(waiters: Vec<oneshot::Sender<()>>) {
+    for waiter in waiters {
+        // Who does not wait any more asks again, or knows.
+        let _ = waiter.send(());
     }
 }
 
@@ -106,7 +121,10 @@ mod tests {
     fn with_a_life_all_its_claims_are_over() {
         let node = Node::random();
         let mut let_go = LetGo::default();
+        let mut waiting = let_go.wait(Claim::shared(node, 1, 3)).unwrap();
+        let mut for_another = let_go.wait(Claim::shared(node, 2, 3)).unwrap();
         let_go.life_over(Claim::shared(node, 1, 1));
+        assert!(waiting.try_recv().is_ok() && for_another.try_recv().is_err());
         assert!(let_go.wait(Claim::shared(node, 1, 2)).is_none());
         assert!(let_go.wait(Claim::shared(node, 2, 1)).is_some());
         assert!(let_go.wait(Claim::shared(Node::random(), 1, 1)).is_some());

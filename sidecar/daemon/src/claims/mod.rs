@@ -10,6 +10,7 @@ pub mod message;
 pub mod metrics;
 pub mod outbox;
 pub mod page;
+pub mod peers;
 pub mod standing;
 pub mod trust;
 
@@ -17,16 +18,14 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{Notify, broadcast, oneshot, watch};
+use tokio::sync::{broadcast, watch};
 use tracing::{info, warn};
 
 use crate::key::Digest;
 use crate::metrics::Metrics;
 use id::{Claim, Node};
-use let_go::LetGo;
-use message::Message;
-use outbox::Outbox;
 use page::{Page, Place};
+use peers::Peers;
 use trust::{BEAT, Beat, Moment, Trust};
 
 /// Told at once of so many releases; who lags asks the store again anyway.
@@ -71,9 +70,7 @@ pub struct Claims {
     numbers: AtomicU32,
     draining: AtomicBool,
     freed: broadcast::Sender<Digest>,
-    let_go: Mutex<LetGo>,
-    outbox: Mutex<Outbox>,
-    to_say: Notify,
+    peers: Peers,
     metrics: Arc<Metrics>,
     page: Option<Arc<Page>>,
 }
@@ -89,9 +86,7 @@ impl Claims {
             numbers: AtomicU32::new(0),
             draining: AtomicBool::new(false),
             freed: broadcast::Sender::new(FREED),
-            let_go: Mutex::default(),
-            outbox: Mutex::default(),
-            to_say: Notify::new(),
+            peers: Peers::default(),
             metrics,
             page,
         }
@@ -262,46 +257,9 @@ impl Claims {
         let _ = self.freed.send(id);
     }
 
-    /// Another daemon has let go of a claim of its own.
-    pub fn let_go(&self, claim: Claim) {
-        self.others().hear(claim);
-    }
-
-    /// To be said to its holder: a shared claim is over.
-    pub fn say_over(&self, id: Digest, claim: Claim) {
-        self.outbox().over(id, claim);
-        self.to_say.notify_one();
-    }
-
-    /// To be said to who asked: a shared claim of this daemon is not gone by any more.
-    pub fn say_gone(&self, to: Node, claim: Claim) {
-        self.outbox().gone(to, claim);
-        self.to_say.notify_one();
-    }
-
-    /// What is to be said, once there is something, with all that others have to say by then.
-    pub async fn to_say(&self) -> Vec<(Node, Message)> {
-        self.to_say.notified().await;
-        tokio::task::yield_now().await;
-        self.outbox().take(self.node)
-    }
-
-    fn outbox(&self) -> MutexGuard<'_, Outbox> {
-        self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Another daemon's life is over.
-    pub fn life_over(&self, claim: Claim) {
-        self.others().life_over(claim);
-    }
-
-    /// To be told when another daemon has let go of a claim; `None`: it has.
-    pub fn until_let_go(&self, claim: Claim) -> Option<oneshot::Receiver<()>> {
-        self.others().wait(claim)
-    }
-
-    fn others(&self) -> MutexGuard<'_, LetGo> {
-        self.let_go.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What is said between daemons of shared claims.
+    pub fn peers(&self) -> &Peers {
+        &self.peers
     }
 
     /// To hear of releases.

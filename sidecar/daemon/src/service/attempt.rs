@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::claims::ClaimsNow;
 use super::commit::{Done, Step};
 use super::open::Refreshed;
+use super::reached::ClaimsNow;
 use super::rightful::whole_in_store;
 use super::{Committed, Service};
 use crate::command::Commit;

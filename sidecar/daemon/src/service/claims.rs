@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tracing::debug;
 
 use super::{Opened, Service};
-use crate::cache::{Others, Slot, State};
+use crate::cache::{Slot, State};
 use crate::claims::Kind;
 use crate::claims::accesses::{interval, may_wait};
 use crate::claims::id::Claim;
@@ -94,59 +94,6 @@ impl Service {
         }
         self.untold_until(&state, state.held.as_ref()?, Instant::now())?;
         state.claim()
-    }
-
-    /// The store has a commit, and does not know of the access, by who has the gate.
-    pub(super) fn reached_briefly(&self, id: Digest, slot: &Slot, sent: Instant) {
-        let due = {
-            let mut state = slot.state();
-            state.committed();
-            state.accessed = Some(sent);
-            let held = state.held.as_ref();
-            held.and_then(|held| self.untold_until(&state, held, sent))
-        };
-        self.accesses().note(id, sent, due.unwrap_or(sent));
-    }
-
-    /// The store was asked at `sent` by who has the gate: it knows of that access, and has perhaps made a claim.
-    pub(super) fn reached(&self, id: Digest, slot: &Slot, sent: Instant, now: Reached) {
-        let mut state = slot.state();
-        (state.accessed, state.written) = (Some(sent), Some(sent));
-        match now {
-            Reached::Opened { found, claims } => {
-                let made = state.made(claims.made);
-                state.set_claim(made);
-                state.others = claims.others;
-                state.opened = true;
-                match found {
-                    Found::Unknown => state.standing.seen(),
-                    Found::Same => state.standing.undisturbed(),
-                    Found::Changed => state.standing.disturbed(),
-                }
-            }
-            Reached::Created { made } => {
-                let made = state.made(made);
-                state.set_claim(made);
-                state.others = Others::default();
-                state.standing.undisturbed();
-            }
-            Reached::Committed { claims, disturbed } => {
-                state.committed();
-                let made = state.made(claims.made);
-                if disturbed || claims.lost {
-                    // Somebody else could commit, or have it for himself: whatever we thought, it was not ours.
-                    state.set_claim(None);
-                }
-                if disturbed {
-                    state.standing.disturbed();
-                }
-                state.others = claims.others;
-                let claim = made.or(state.claim());
-                state.set_claim(claim);
-            }
-        }
-        drop(state);
-        self.accesses().take(id);
     }
 
     /// The answer to an open of a session that is claimed: no one else has changed it. By who has the gate.
@@ -248,71 +195,6 @@ impl Service {
             if let Some(held) = state.held.as_mut().filter(|_| claimed) {
                 held.confirmed = Some(Moment::now());
             }
-        }
-    }
-}
-
-/// What the store was asked.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Reached {
-    Opened {
-        found: Found,
-        claims: ClaimsNow,
-    },
-    Created {
-        made: Option<Claim>,
-    },
-    Committed {
-        claims: ClaimsNow,
-        /// Somebody else had changed it.
-        disturbed: bool,
-    },
-}
-
-/// What an open found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
-    /// Nothing was held here to compare it with.
-    Unknown,
-    /// What is held here.
-    Same,
-    /// What somebody else has made of it.
-    Changed,
-}
-
-/// The claims on a session once the store has answered.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ClaimsNow {
-    /// The one that was made.
-    pub(super) made: Option<Claim>,
-    /// One that there was before is not there any more.
-    pub(super) lost: bool,
-    /// Those of other daemons.
-    pub(super) others: Others,
-}
-
-impl ClaimsNow {
-    /// After a commit: those of other daemons are `going`.
-    pub(super) fn committed(made: Option<Claim>, lost: bool, going: &[Claim]) -> Self {
-        Self {
-            made,
-            lost,
-            others: Others {
-                any: false,
-                void: going.first().copied(),
-            },
-        }
-    }
-
-    /// What cannot be told: as if there were none of our own, and others.
-    pub(super) fn unknown() -> Self {
-        Self {
-            made: None,
-            lost: true,
-            others: Others {
-                any: true,
-                void: None,
-            },
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use super::attempt::{Attempt, Met};
-use super::claims::{ClaimsNow, Reached};
+use super::reached::{ClaimsNow, Reached};
 use super::{Committed, Failure, Service};
 use crate::cache::Slot;
 use crate::claims::id::Claim;

@@ -10,6 +10,7 @@ mod open;
 mod page;
 mod patch;
 mod queue;
+mod reached;
 pub mod reaper;
 mod recovery;
 mod refill;

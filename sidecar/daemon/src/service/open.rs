@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tracing::{debug, error};
 
-use super::claims::{ClaimsNow, Found, Reached};
+use super::reached::{ClaimsNow, Found, Reached};
 use super::{Failure, Service, patch};
 use crate::cache::{Others, Slot};
 use crate::claims::Kind;

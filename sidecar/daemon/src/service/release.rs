@@ -31,10 +31,10 @@ impl Service {
                 Message::Shared { from, over, gone } => {
                     for (id, claim) in over {
                         self.taken(id);
-                        claims.say_gone(from, claim);
+                        claims.peers().say_gone(from, claim);
                     }
                     for claim in gone {
-                        claims.let_go(claim);
+                        claims.peers().let_go(claim);
                     }
                 }
                 Message::Claim {
@@ -58,7 +58,8 @@ impl Service {
     /// Says to other daemons what there is to say of shared claims, until the task is dropped.
     pub async fn speak(self: Arc<Self>) {
         loop {
-            for (to, message) in self.store.claims().to_say().await {
+            let claims = self.store.claims();
+            for (to, message) in claims.peers().to_say(claims.node()).await {
                 let service = Arc::clone(&self);
                 tokio::spawn(async move { service.store.tell(to, &message).await });
             }

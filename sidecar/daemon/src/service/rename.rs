@@ -9,9 +9,9 @@ use std::time::Instant;
 use bytes::Bytes;
 use tracing::warn;
 
-use super::claims::Reached;
 use super::commit::Step;
 use super::open::Refreshed;
+use super::reached::Reached;
 use super::rightful::whole_in_store;
 use super::{Failure, Service};
 use crate::cache::Slot;

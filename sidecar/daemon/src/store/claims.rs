@@ -107,8 +107,8 @@ impl Store {
         deadline: Option<Instant>,
     ) -> Result<(), Unavailable> {
         let mut wait = FIRST_WAIT;
-        while let Some(let_go) = self.claims.until_let_go(claim) {
-            self.claims.say_over(id, claim);
+        while let Some(let_go) = self.claims.peers().until_let_go(claim) {
+            self.claims.peers().say_over(id, claim);
             if timeout(wait, let_go).await.is_ok() || self.is_life_over(claim).await {
                 break;
             }
@@ -181,7 +181,7 @@ impl Store {
         let life = self.caller.ask(claim.node().shard(), &get).await;
         let over = matches!(life, Ok(Value::Nil));
         if over {
-            self.claims.life_over(claim);
+            self.claims.peers().life_over(claim);
             self.metrics.claims.takeovers.inc();
         }
         over

@@ -1,0 +1,59 @@
+//! What this daemon and others tell each other of shared claims.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{Notify, oneshot};
+
+use super::id::{Claim, Node};
+use super::let_go::LetGo;
+use super::message::Message;
+use super::outbox::Outbox;
+use crate::key::Digest;
+
+/// What they have said, and what is to be said to them.
+#[derive(Debug, Default)]
+pub struct Peers {
+    let_go: Mutex<LetGo>,
+    outbox: Mutex<Outbox>,
+    to_say: Notify,
+}
+
+impl Peers {
+    /// Another daemon does not go by this claim of its own any more.
+    pub fn let_go(&self, claim: Claim) {
+        locked(&self.let_go).hear(claim);
+    }
+
+    /// The life that this claim was made in is over.
+    pub fn life_over(&self, claim: Claim) {
+        locked(&self.let_go).life_over(claim);
+    }
+
+    /// To be told when another daemon has let go of a claim; `None`: it has.
+    pub fn until_let_go(&self, claim: Claim) -> Option<oneshot::Receiver<()>> {
+        locked(&self.let_go).wait(claim)
+    }
+
+    /// To be said to its holder: a shared claim is over.
+    pub fn say_over(&self, id: Digest, claim: Claim) {
+        locked(&self.outbox).over(id, claim);
+        self.to_say.notify_one();
+    }
+
+    /// To be said to who asked: a shared claim of this daemon is not gone by any more.
+    pub fn say_gone(&self, to: Node, claim: Claim) {
+        locked(&self.outbox).gone(to, claim);
+        self.to_say.notify_one();
+    }
+
+    /// What is to be said by this daemon, once there is something, with all that comes up in the same turn.
+    pub async fn to_say(&self, from: Node) -> Vec<(Node, Message)> {
+        self.to_say.notified().await;
+        tokio::task::yield_now().await;
+        locked(&self.outbox).take(from)
+    }
+}
+
+fn locked<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
+}
