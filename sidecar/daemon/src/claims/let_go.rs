@@ -30,15 +30,10 @@ impl LetGo {
 
     /// The life that this claim was made in is over, with all its claims.
     pub fn life_over(&mut self, claim: Claim) {
-        self.lives.add(life_of(claim), KEPT_LIVES);
-        let waiting = std::mem::take(&mut self.waiting);
-        for (other, waiters) in waiting {
-            if life_of(other) == life_of(claim) {
-                tell(waiters);
-            } else {
-                self.waiting.insert(other, waiters);
-            }
-        }
+        let life = life_of(claim);
+        self.lives.add(life, KEPT_LIVES);
+        let of_it = self.waiting.extract_if(|other, _| life_of(*other) == life);
+        of_it.for_each(|(_, waiters)| tell(waiters));
     }
 
     /// To be told when the claim is over; `None`: it is.

@@ -50,23 +50,8 @@ pub enum Message {
 impl Message {
     /// As it is sent.
     pub fn bytes(&self) -> Vec<u8> {
-        match self {
-            Self::Shared { from, over, gone } => {
-                let count = u32::try_from(over.len()).unwrap_or(u32::MAX).to_be_bytes();
-                let mut bytes = [SHARED, from.bytes(), &count].concat();
-                for (id, claim) in over {
-                    bytes.extend_from_slice(id.bytes());
-                    bytes.extend_from_slice(claim.bytes());
-                }
-                bytes.extend(gone.iter().flat_map(Claim::bytes));
-                bytes
-            }
-            text => text.text().into_bytes(),
-        }
-    }
-
-    fn text(&self) -> String {
-        match self {
+        let text = match self {
+            Self::Shared { from, over, gone } => return shared(*from, over, gone),
             Self::Beat { number } => format!("beat {number}"),
             Self::Claim {
                 id,
@@ -78,14 +63,13 @@ impl Message {
                 format!("claim {} {} {} {how}", id.hex(), claim.hex(), asker.hex())
             }
             Self::Free { id } => format!("free {}", id.hex()),
-            // Bytes.
-            Self::Shared { .. } => String::new(),
             Self::End { id, forward: None } => format!("end {}", id.hex()),
             Self::End {
                 id,
                 forward: Some(to),
             } => format!("end {} {}", id.hex(), to.hex()),
-        }
+        };
+        text.into_bytes()
     }
 
     /// The message in a text. `None` is one of a version to come: nobody waits for an answer to it for long.
@@ -139,6 +123,17 @@ impl Message {
             _ => return None,
         })
     }
+}
+
+fn shared(from: Node, over: &[(Digest, Claim)], gone: &[Claim]) -> Vec<u8> {
+    let count = u32::try_from(over.len()).unwrap_or(u32::MAX).to_be_bytes();
+    let mut bytes = [SHARED, from.bytes(), &count].concat();
+    for (id, claim) in over {
+        bytes.extend_from_slice(id.bytes());
+        bytes.extend_from_slice(claim.bytes());
+    }
+    bytes.extend(gone.iter().flat_map(Claim::bytes));
+    bytes
 }
 
 #[cfg(test)]

@@ -73,12 +73,12 @@ impl Service {
                 if plan.snapshot.is_some() {
                     whole_in_store(session);
                 }
-                let (lost, going) = (!done.claimed, &done.going);
-                Ok(Met::stored(ClaimsNow::committed(terms.want, lost, going)))
+                let (lost, void) = (!done.claimed, done.going.first().copied());
+                Ok(Met::stored(ClaimsNow::committed(terms.want, lost, void)))
             }
             Answer::After(listing) => {
                 self.metrics.conflicts.inc();
-                let going = listing.going.clone();
+                let void = listing.going.first().copied();
                 let seen = self.load(id, listing, held);
                 if let Some(session) = held.as_mut() {
                     advance(session, changes, plan, terms.versions);
@@ -86,7 +86,7 @@ impl Service {
                 // What is put back is put back without a claim.
                 let back = self.put_right(id, held, seen, terms.patience).await?;
                 Ok(Met::Stored {
-                    claims: ClaimsNow::committed(terms.want.filter(|_| !back), true, &going),
+                    claims: ClaimsNow::committed(terms.want.filter(|_| !back), true, void),
                     after_others: true,
                     untold: false,
                 })

@@ -102,15 +102,12 @@ pub(super) struct ClaimsNow {
 }
 
 impl ClaimsNow {
-    /// After a commit: those of other daemons are `going`.
-    pub(super) fn committed(made: Option<Claim>, lost: bool, going: &[Claim]) -> Self {
+    /// After a commit, with which those of other daemons are over.
+    pub(super) fn committed(made: Option<Claim>, lost: bool, void: Option<Claim>) -> Self {
         Self {
             made,
             lost,
-            others: Others {
-                any: false,
-                void: going.first().copied(),
-            },
+            others: Others { any: false, void },
         }
     }
 

@@ -237,9 +237,10 @@ impl Store {
         plan: &Plan,
         terms: &Terms,
     ) -> Result<bool, Unavailable> {
-        let now = self.claims.store_time(Instant::now());
-        let brief = terms.brief.filter(|_| plan.is_record_alone());
-        let (Some(claim), Some(now)) = (brief, now) else {
+        let Some(claim) = terms.brief.filter(|_| plan.is_record_alone()) else {
+            return Ok(false);
+        };
+        let Some(now) = self.claims.store_time(Instant::now()) else {
             return Ok(false);
         };
         let now = now.to_string();

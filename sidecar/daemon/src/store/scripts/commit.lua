@@ -43,9 +43,9 @@ end
 local snapshot = current and ARGV[9]
 -- Text: numbers are turned into it the long way.
 local text = string.format('%d', n)
-local holding, gone, changed = claims()
+local holding, over, changed = claims()
 if changed then
-  redis.call('HSET', key, 'v', text, 't', token, 'a', now, 'r:' .. text, ARGV[3], 'h', holding, 'g', gone)
+  redis.call('HSET', key, 'v', text, 't', token, 'a', now, 'r:' .. text, ARGV[3], 'h', holding, 'g', over)
 else
   redis.call('HSET', key, 'v', text, 't', token, 'a', now, 'r:' .. text, ARGV[3])
 end

@@ -8,9 +8,9 @@ if #who > 6 and not is_shared(who) then take_over() end
 local answer = listing(1, tonumber(ARGV[1]), ARGV[2])
 -- Written whenever asked: by that a store that is not the primary any more, and lags, is found out.
 local accessed
-local holding, gone, changed = claims()
+local holding, over, changed = claims()
 if changed then
-  accessed = redis.pcall('HSET', key, 'a', now, 'h', holding, 'g', gone)
+  accessed = redis.pcall('HSET', key, 'a', now, 'h', holding, 'g', over)
 else
   accessed = redis.pcall('HSET', key, 'a', now)
 end

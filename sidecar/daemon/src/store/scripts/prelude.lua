@@ -37,8 +37,6 @@ if m[10] then holders, own = of_others(m[10]) end
 if m[11] then going = of_others(m[11]) end
 -- Somebody else has it alone: he is asked to let go before anything is done.
 local sole = holders ~= '' and not is_shared(holders) and holders
--- The same of anybody, for what cannot be done beside a shared claim either.
-local claimed = holders ~= '' and string.sub(holders, 1, 12) or going ~= '' and string.sub(going, 1, 12)
 
 -- Shared claims are over, and stay known until their holders have heard of it.
 local function take_over()

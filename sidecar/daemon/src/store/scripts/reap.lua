@@ -12,7 +12,8 @@ if exists then
   schedule(tonumber(m[4]) + idle * 1000 + 1)
   return {0}
 end
--- Its holder may know of an access that we do not: he lets go of it, and tells.
+-- Its holders may know of an access that we do not: they let go of it, and tell.
+local claimed = holders ~= '' and string.sub(holders, 1, 12) or going ~= '' and string.sub(going, 1, 12)
 if claimed and not waits and ARGV[3] == '1' then return {4, claimed} end
 schedule(tonumber(now) + tonumber(ARGV[2]))
 if ARGV[3] ~= '1' then return {0} end

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Whom a primary asks that leaves, and what a pod does whom the others' Sentinels call the primary, and whose data is gone: the script itself, with programs in place of the
- * servers. The others drop what they have for it as soon as it starts.
+ * What a pod does whom the others' Sentinels call the primary, and whose data is gone; and whom a primary asks that leaves: the
+ * script itself, with programs in place of the servers. The others drop what they have for it as soon as it starts.
  */
 class ReplicatedStartTest {
 
