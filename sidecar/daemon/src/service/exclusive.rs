@@ -88,7 +88,7 @@ impl Service {
         let opened = self.open_locked(id, &slot, held, connection).await;
         Self::name(&mut slot.state().held, session);
         self.settle(id, slot);
-        opened
+        opened.map_err(|failure| self.undecided(held, failure))
     }
 
     async fn open_locked(

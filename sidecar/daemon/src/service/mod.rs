@@ -70,7 +70,7 @@ pub enum Failure {
     /// Another daemon has claimed it and does not let go.
     #[error("{0}")]
     Held(String),
-    /// Another request has it for itself, or has taken it over.
+    /// It cannot be had now: another request has it for itself, or has taken it over, or nobody can say whether it is there.
     #[error("{0}")]
     Busy(String),
     /// What was asked for is not possible with this store.

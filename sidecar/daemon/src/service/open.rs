@@ -58,7 +58,19 @@ impl Service {
         };
         Self::name(&mut slot.state().held, session);
         self.settle(id, slot);
-        opened
+        opened.map_err(|failure| self.undecided(held, failure))
+    }
+
+    /// A client that holds nothing, and is told that nobody can be asked, would take the session for one that is over: its user would be logged out
+    /// though all is still there. Where the store was never reached there is nothing that could be lost.
+    pub(super) fn undecided(&self, held: u64, failure: Failure) -> Failure {
+        match failure {
+            Failure::Held(text) if held == 0 => Failure::Busy(text),
+            Failure::Unavailable(text) if held == 0 && self.recovery.has_seen_it() => {
+                Failure::Busy(text)
+            }
+            other => other,
+        }
     }
 
     /// An open by who has the gate.

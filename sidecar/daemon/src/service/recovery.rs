@@ -134,6 +134,11 @@ impl Recovery {
         }
     }
 
+    /// Whether the store was ever asked, and answered.
+    pub(super) fn has_seen_it(&self) -> bool {
+        self.state().known.is_some()
+    }
+
     pub(super) fn has_news(&self) -> bool {
         self.state().news.is_some()
     }

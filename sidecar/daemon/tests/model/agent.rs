@@ -154,6 +154,8 @@ impl Agent {
                 self.forget(name);
                 Outcome::Absent
             }
+            // Whoever holds nothing would take it for a session that is over.
+            Reply::Error(text) if copy.version == 0 && text.starts_with("BUSY") => Outcome::Unknown,
             Reply::Error(text) => refused(&text),
             reply => {
                 copy.version = reply.version();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{ASYNC, DAEMONS, Driver, Pod, daemon};
-use crate::harness::until;
+use crate::harness::{Reply, until};
 use crate::reference::DaemonLife;
 
 impl Driver {
@@ -138,7 +138,7 @@ impl Driver {
             pod.daemon.until_store("up");
             until("an answer", || {
                 let reply = pod.daemon.client().open("nothing", 0);
-                (!reply.text_or_empty().starts_with("UNAVAILABLE")).then_some(())
+                (!matches!(reply, Reply::Error(_))).then_some(())
             });
         }
     }

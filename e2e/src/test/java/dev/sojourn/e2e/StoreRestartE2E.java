@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.net.http.HttpClient;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -48,9 +49,40 @@ class StoreRestartE2E {
         }
     }
 
+    @Test
+    @Tag("faults")
+    @DisplayName(
+            "away for longer than requests wait: on a pod that does not hold his session a user is told to come again,"
+                    + " and nobody is logged out")
+    void awayForLong(Shop shop, Cluster cluster) throws Exception {
+        var store = store(shop, cluster).get();
+        String rule = " INPUT -p tcp --dport 6379 -j REJECT --reject-with tcp-reset";
+        // Nobody has clicked often enough for every pod to hold his session.
+        try (var load = Load.start(shop.address(), USERS)) {
+            cluster.inNetworkOf(store, "iptables -w -I" + rule);
+            try {
+                await("answers of 503")
+                        .atMost(Cluster.seconds(60))
+                        .until(() -> load.tally().failures() > USERS);
+            } finally {
+                cluster.inNetworkOf(store, "iptables -w -D" + rule);
+            }
+            load.awaitClicks();
+            Tally tally = load.stop();
+
+            System.out.printf("store away for long: %s%n", tally);
+            assertThat(tally.lost())
+                    .as("sessions lost: " + tally.firstProblem())
+                    .isZero();
+        }
+    }
+
+    private static PodResource store(Shop shop, Cluster cluster) {
+        return cluster.client().pods().inNamespace(shop.namespace()).withName(Shop.NAME + "-store-0");
+    }
+
     private static void replaceStore(Shop shop, Cluster cluster) {
-        PodResource store =
-                cluster.client().pods().inNamespace(shop.namespace()).withName(Shop.NAME + "-store-0");
+        PodResource store = store(shop, cluster);
         String old = store.get().getMetadata().getUid();
         store.delete();
         await("the store is back").atMost(Cluster.seconds(120)).until(() -> {

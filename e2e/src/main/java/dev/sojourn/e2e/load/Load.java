@@ -113,7 +113,7 @@ public final class Load implements AutoCloseable {
         int confirmed = 0;
         int unknown = 0;
         var unanswered = Unanswered.NONE;
-        while (running) {
+        while (thinks()) {
             var sent = Instant.now();
             requests.incrementAndGet();
             try {
@@ -124,7 +124,6 @@ public final class Load implements AutoCloseable {
                 // A request whose answer was lost may still be on its way, and count after this one.
                 unknown -= Math.min(unknown, Math.max(0, click.clicks() - confirmed - 1));
                 confirmed = click.clicks();
-                TimeUnit.NANOSECONDS.sleep(THINK.toNanos());
             } catch (LoggedOut e) {
                 problem(lost, name + " was logged out after click " + confirmed);
                 confirmed = 0;
@@ -140,6 +139,16 @@ public final class Load implements AutoCloseable {
             } catch (InterruptedException e) {
                 return;
             }
+        }
+    }
+
+    /** Between two clicks, refused ones too; false: there is to be none. */
+    private boolean thinks() {
+        try {
+            TimeUnit.NANOSECONDS.sleep(THINK.toNanos());
+            return running;
+        } catch (InterruptedException e) {
+            return false;
         }
     }
 

@@ -13,7 +13,7 @@ public final class Refusal extends Exception {
         GONE,
         /** The session would become larger than allowed; nothing was written. */
         TOO_LARGE,
-        /** Another request has the session for itself, or has taken it over; nothing was written. */
+        /** Another request has the session for itself, or has taken it over, or nobody can say whether it is there; nothing was written. */
         BUSY,
         /** The sidecar does not hold the value that a delta was made from; nothing was written. */
         MISSING,

@@ -21,8 +21,11 @@ public final class Scope {
     private final Map<SessionState, Long> claims = new IdentityHashMap<>();
     private boolean settled;
 
-    /** The session that it needs for itself was not free: it can only be answered with 503. */
+    /** Its session cannot be had now: it can only be answered with 503. */
     private volatile boolean busy;
+
+    /** Somebody would turn an exception into that answer; before and after, in a mapper or an access log, nobody does. */
+    private volatile boolean answerable;
 
     /** Threads of the application work on it too; they have no scope of their own. */
     private volatile boolean async;
@@ -54,6 +57,14 @@ public final class Scope {
 
     public boolean isBusy() {
         return busy;
+    }
+
+    public void answerable(boolean now) {
+        answerable = now;
+    }
+
+    public boolean isAnswerable() {
+        return answerable;
     }
 
     synchronized void touch(SessionState session, Attribute attribute) {

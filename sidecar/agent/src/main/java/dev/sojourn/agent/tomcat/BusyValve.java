@@ -11,7 +11,8 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 
 /**
- * Answers 503 where the session was not free. Around the whole application, and so around the container's error handling,
+ * Answers 503 where the session cannot be had now, and nobody may take it for one that is over: another request has it for itself, or
+ * the store cannot be asked and this JVM does not hold it. Around the whole application, and so around the container's error handling,
  * which has made a 500 of it by then; inside of the valve that writes the error's page.
  */
 final class BusyValve extends ValveBase {
@@ -40,15 +41,21 @@ final class BusyValve extends ValveBase {
 
     @Override
     public void invoke(Request request, Response response) throws IOException {
+        Scope scope = requests.current();
+        if (scope != null) {
+            scope.answerable(true);
+        }
         try {
             getNext().invoke(request, response);
         } catch (Exception e) {
             // The checked one among them has two names, in javax and jakarta.
             throw BusyValve.<IOException>asIs(e);
         } finally {
-            Scope scope = requests.current();
-            if (scope != null && scope.isBusy() && !response.isCommitted()) {
-                answer(request, response);
+            if (scope != null) {
+                scope.answerable(false);
+                if (scope.isBusy() && !response.isCommitted()) {
+                    answer(request, response);
+                }
             }
         }
     }
@@ -59,7 +66,7 @@ final class BusyValve extends ValveBase {
         }
         response.reset();
         response.setHeader("Retry-After", RETRY_SECONDS);
-        response.sendError(UNAVAILABLE, "Another request of this session is at work");
+        response.sendError(UNAVAILABLE, "This session cannot be had at the moment");
     }
 
     @SuppressWarnings("unchecked")

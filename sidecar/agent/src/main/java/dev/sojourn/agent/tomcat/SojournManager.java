@@ -88,7 +88,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         SojournSession held = (SojournSession) sessions.get(id);
         Scope scope = services.requests.current();
         if (scope != null && scope.isBusy()) {
-            throw new SessionBusy(label());
+            return busy(scope);
         }
         boolean known = scope == null ? held != null && !services.requests.any() : !scope.firstUse(nameOf(id));
         SojournSession found = known ? held : open(id, held, scope);
@@ -169,9 +169,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         services.begin();
         services.expiries.listen(contextName(), this);
         exclusive = services.config.isExclusive(path());
-        if (exclusive) {
-            BusyValve.addTo(getContext().getParent(), services.requests);
-        }
+        BusyValve.addTo(getContext().getParent(), services.requests);
         setState(LifecycleState.STARTING);
         Log.info("sessions are kept by Sojourn: context=" + label() + " server=" + ServerInfo.getServerInfo());
         if (getContext().findFilterDef(SPRING_SESSION) != null) {
@@ -223,10 +221,18 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         } catch (Refusal e) {
             if (e.why == Refusal.Why.BUSY && scope != null) {
                 scope.markBusy();
-                throw new SessionBusy(label());
+                return busy(scope);
             }
             return unanswered(held);
         }
+    }
+
+    /** Null only where nobody is the wiser for it, for instance where Tomcat looks for the version of an application that has this session. */
+    private @Nullable SojournSession busy(Scope scope) {
+        if (scope.isAnswerable()) {
+            throw new SessionBusy(label());
+        }
+        return null;
     }
 
     /** The store does not know it yet: this JVM is the judge, as in an ordinary Tomcat. */

@@ -52,15 +52,19 @@ interface OutageCases extends Nodes {
         try {
             user().get(a(), "op=set&name=x&value=2");
             assertEquals("2", user().get(a(), "op=get&name=x"));
+            String cookie = user().cookie();
+            HttpResponse<String> elsewhere = user().response(b(), "/app", "op=get&name=x");
+            assertEquals(503, elsewhere.statusCode(), "where nobody knows of the session it is not over");
+            assertEquals("1", elsewhere.headers().firstValue("Retry-After").orElse(""));
+            assertEquals(cookie, user().cookie(), "no new session");
+            assertEquals("false", new Browser().get(b(), "op=has"), "who has none is none the wiser");
         } finally {
             pods().store.resume();
         }
-        // Always with the old cookie: while its sidecar cannot reach the store, b takes the session for a new one.
-        String cookie = user().cookie();
         Eventually.holds(
                 "the changes of the outage are on the other node",
                 SOON,
-                () -> user().withCookie(cookie).get(b(), "op=get&name=x").equals("2"));
+                () -> user().response(b(), "/app", "op=get&name=x").body().equals("2"));
     }
 
     @Test
