@@ -7,7 +7,8 @@ use sha2::{Digest as _, Sha256};
 pub struct Digest([u8; Digest::LENGTH]);
 
 impl Digest {
-    const LENGTH: usize = 20;
+    /// In bytes.
+    pub const LENGTH: usize = 20;
 
     /// The digest of a session's name.
     pub fn of(name: &[u8]) -> Self {

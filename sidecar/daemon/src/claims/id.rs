@@ -7,7 +7,8 @@ use crate::key::{hex, unhex};
 pub struct Node([u8; Node::LENGTH]);
 
 impl Node {
-    const LENGTH: usize = 6;
+    /// In bytes.
+    pub const LENGTH: usize = 6;
 
     /// A node that no other daemon is likely to be.
     pub fn random() -> Self {
@@ -56,7 +57,8 @@ impl Node {
 pub struct Claim([u8; Claim::LENGTH]);
 
 impl Claim {
-    const LENGTH: usize = 12;
+    /// In bytes.
+    pub const LENGTH: usize = 12;
     const SHARED: u32 = 1 << 31;
 
     /// A claim of a daemon in one of its lives, beside which others may have theirs: it says that what it is of is the newest, and is

@@ -4,6 +4,8 @@ use super::id::{Claim, Node};
 use crate::key::Digest;
 
 const SHARED: &[u8] = b"shared ";
+/// The length of one claim that is over, and its session's digest.
+const OVER: usize = Digest::LENGTH + Claim::LENGTH;
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,12 +83,12 @@ impl Message {
     }
 
     fn read_shared(bytes: &[u8]) -> Option<Self> {
-        let (from, rest) = bytes.split_at_checked(6)?;
-        let (count, rest) = rest.split_at_checked(4)?;
+        let (from, rest) = bytes.split_at_checked(Node::LENGTH)?;
+        let (count, rest) = rest.split_at_checked(size_of::<u32>())?;
         let count = usize::try_from(u32::from_be_bytes(count.try_into().ok()?)).ok()?;
-        let (over, gone) = rest.split_at_checked(count.checked_mul(32)?)?;
-        let over = over.chunks_exact(32).map(|one| {
-            let (id, claim) = one.split_at_checked(20)?;
+        let (over, gone) = rest.split_at_checked(count.checked_mul(OVER)?)?;
+        let over = over.chunks_exact(OVER).map(|one| {
+            let (id, claim) = one.split_at_checked(Digest::LENGTH)?;
             Some((Digest::read(id)?, Claim::read(claim)?))
         });
         Some(Self::Shared {
