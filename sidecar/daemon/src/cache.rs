@@ -197,10 +197,7 @@ mod tests {
         let mut session = Session::new(1, 60);
         let value = Some(Bytes::from(vec![0; bytes]));
         session.change(
-            &[Change {
-                name: Bytes::from_static(b"a"),
-                value,
-            }],
+            &[Change::whole(Bytes::from_static(b"a"), value)],
             Token([0; 4]),
         );
         slot.state().held = Some(session);

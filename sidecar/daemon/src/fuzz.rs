@@ -132,10 +132,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         ("user", Some(Bytes::from_static(b"Ann"))),
         ("gone", None),
     ]
-    .map(|(name, value)| crate::session::Change {
-        name: Bytes::from_static(name.as_bytes()),
-        value,
-    });
+    .map(|(name, value)| crate::session::Change::whole(Bytes::from_static(name.as_bytes()), value));
     let token = crate::session::Token([1, 2, 3, 4]);
     session.change(&changes, token);
     let mut longer = value.to_vec();

@@ -155,14 +155,11 @@ mod requests {
 
     fn change_of(operation: &Value) -> Change {
         match operation.get("delete") {
-            Some(name) => Change {
-                name: bytes_of(name),
-                value: None,
-            },
-            None => Change {
-                name: bytes_of(&operation["set"]),
-                value: Some(bytes_of(&operation["value"])),
-            },
+            Some(name) => Change::whole(bytes_of(name), None),
+            None => Change::whole(
+                bytes_of(&operation["set"]),
+                Some(bytes_of(&operation["value"])),
+            ),
         }
     }
 

@@ -118,7 +118,7 @@ fn commit(rest: Vec<Bytes>) -> Result<Command, Wrong> {
         } else {
             return Err(Wrong::Operation(printable(&operation)));
         };
-        commit.changes.push(Change { name, value });
+        commit.changes.push(Change::whole(name, value));
     }
     Ok(Command::Commit { commit, lock })
 }

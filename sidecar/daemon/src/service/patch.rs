@@ -20,8 +20,9 @@ pub(super) async fn resolve(
     let state = slot.state();
     let session = state.view.as_ref().or(state.held.as_ref());
     for patch in std::mem::take(&mut commit.patches) {
-        let change = session.and_then(|session| applied(session, commit.base, &patch));
-        let missing = || Failure::Missing(String::from_utf8_lossy(&patch.name).into_owned());
+        let name = patch.name.clone();
+        let change = session.and_then(|session| applied(session, commit.base, patch));
+        let missing = || Failure::Missing(String::from_utf8_lossy(&name).into_owned());
         commit.changes.push(change.ok_or_else(missing)?);
     }
     Ok(())
@@ -41,14 +42,11 @@ pub(super) fn shorten(slot: &Slot, held: u64, opened: Opened) -> Opened {
 }
 
 /// The delta carries a checksum of what comes out: applied to anything else it gives nothing.
-fn applied(session: &Session, base: u64, patch: &Patch) -> Option<Change> {
+fn applied(session: &Session, base: u64, patch: Patch) -> Option<Change> {
     let attribute = session.attributes().get(&patch.name)?;
     let old = attribute
         .value
         .as_ref()
         .filter(|_| attribute.changed <= base)?;
-    Some(Change {
-        name: patch.name.clone(),
-        value: Some(patch.delta.apply(old)?),
-    })
+    Change::by(patch.name, old.clone(), patch.delta)
 }

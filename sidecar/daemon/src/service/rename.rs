@@ -232,18 +232,12 @@ fn differences(source: &Session, target: &Session) -> Vec<Change> {
     let mut changes = Vec::new();
     for (name, attribute) in source.attributes() {
         if target.value(name) != attribute.value.as_ref() {
-            changes.push(Change {
-                name: name.clone(),
-                value: attribute.value.clone(),
-            });
+            changes.push(Change::whole(name.clone(), attribute.value.clone()));
         }
     }
     for name in target.attributes().keys() {
         if source.value(name).is_none() && target.value(name).is_some() {
-            changes.push(Change {
-                name: name.clone(),
-                value: None,
-            });
+            changes.push(Change::whole(name.clone(), None));
         }
     }
     changes

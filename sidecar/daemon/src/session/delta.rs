@@ -69,6 +69,12 @@ impl Delta {
         (crc32fast::hash(&new) == self.check).then(|| new.freeze())
     }
 
+    /// How many bytes it takes, roughly.
+    pub fn cost(&self) -> usize {
+        let ranges = self.ranges.iter();
+        FIXED_COST + ranges.map(|range| 3 + range.inserted.len()).sum::<usize>()
+    }
+
     /// Appends the delta's bytes: old length, check, count, and each range with its distance from the one before.
     pub fn encode(&self, out: &mut impl BufMut) {
         varint::put(out, self.old_length as u64);

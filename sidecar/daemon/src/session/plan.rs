@@ -16,6 +16,9 @@ const KEPT_RECORDS: u64 = 64;
 /// A record may come along with a snapshot if it makes the commit at most this part dearer (1/20 is 5 %).
 const SMALL_PART: usize = 20;
 
+/// A delta of at most this part of a value is taken as it is told.
+const LITTLE: usize = 16;
+
 /// What to send for one commit.
 #[derive(Debug)]
 pub struct Plan {
@@ -90,34 +93,39 @@ impl Plan {
 
 /// The record of a commit on bytes that are not known: whole values.
 pub fn blind(changes: &[Change]) -> Record {
-    let whole = |change: &Change| match &change.value {
-        None => (change.name.clone(), Operation::Delete),
-        Some(value) => (change.name.clone(), Operation::Set(value.clone())),
-    };
-    Record {
-        token: Token::random(),
-        operations: changes.iter().map(whole).collect(),
-    }
+    recorded(changes, |_| None)
 }
 
 fn record(session: &Session, changes: &[Change], care: Care) -> Record {
-    let mut record = blind(changes);
     if care == Care::Sure {
-        return record;
+        return blind(changes);
     }
-    for (name, operation) in &mut record.operations {
-        if let Some(delta) = delta(session, name, operation) {
-            *operation = Operation::Change(delta);
-        }
-    }
-    record
+    recorded(changes, |change| {
+        delta(session.value(&change.name)?, change)
+    })
 }
 
-fn delta(session: &Session, name: &Bytes, operation: &Operation) -> Option<Delta> {
-    match operation {
-        Operation::Set(value) => Delta::between(session.value(name)?, value),
-        _ => None,
+fn recorded(changes: &[Change], delta: impl Fn(&Change) -> Option<Delta>) -> Record {
+    let operation = |change: &Change| match &change.value {
+        None => Operation::Delete,
+        Some(value) => {
+            delta(change).map_or_else(|| Operation::Set(value.clone()), Operation::Change)
+        }
+    };
+    let operation = |change: &Change| (change.name.clone(), operation(change));
+    Record {
+        token: Token::random(),
+        operations: changes.iter().map(operation).collect(),
     }
+}
+
+/// As the client told it where that is little: a search could find less, for it goes on where the client gave up, but rarely much less, and it costs as much as
+/// all else that becomes of a large value.
+fn delta(old: &Bytes, change: &Change) -> Option<Delta> {
+    let value = change.value.as_ref()?;
+    let told = change.told_of(old);
+    let little = told.filter(|told| told.cost() <= value.len() / LITTLE);
+    little.cloned().or_else(|| Delta::between(old, value))
 }
 
 fn is_due(session: &Session, record: &[u8]) -> bool {
@@ -129,12 +137,13 @@ fn is_due(session: &Session, record: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::delta::Range;
 
     fn set(value: Vec<u8>) -> Vec<Change> {
-        vec![Change {
-            name: Bytes::from_static(b"a"),
-            value: Some(Bytes::from(value)),
-        }]
+        vec![Change::whole(
+            Bytes::from_static(b"a"),
+            Some(Bytes::from(value)),
+        )]
     }
 
     fn random(length: usize) -> Vec<u8> {
@@ -192,6 +201,40 @@ mod tests {
         let sent = commit_all(&mut session, values);
         assert!(sent.iter().max() <= Some(&21_000));
         assert!(sent.iter().sum::<usize>() / sent.len() < 300, "on average");
+    }
+
+    #[test]
+    fn a_small_delta_is_taken_as_it_was_told_and_only_if_it_is_of_these_bytes() {
+        let value = random(2_000);
+        let session = created(value.clone());
+        let old = session.value(b"a").unwrap();
+        // Half of what it inserts is there already: no search would come up with that.
+        let told = |length: usize| {
+            let zeros = vec![0; length / 2];
+            let new = [&zeros, &value[length / 2..]].concat();
+            Delta {
+                old_length: old.len(),
+                check: crc32fast::hash(&new),
+                ranges: vec![Range {
+                    offset: 0,
+                    removed: length,
+                    inserted: Bytes::from(new).slice(..length),
+                }],
+            }
+        };
+        let planned = |from: &Bytes, delta: &Delta| {
+            let change = Change::by(Bytes::from_static(b"a"), from.clone(), delta.clone()).unwrap();
+            let plan = Plan::of(&session, &[change], Care::Hopeful, 1, Packing::OFF);
+            plan.record.operations[0].1.clone()
+        };
+        let small = told(100);
+        assert_eq!(planned(old, &small), Operation::Change(small.clone()));
+        let elsewhere = Bytes::copy_from_slice(old);
+        let found = Delta::between(old, &small.apply(old).unwrap()).unwrap();
+        assert_ne!(small, found);
+        assert_eq!(planned(&elsewhere, &small), Operation::Change(found));
+        let large = told(200);
+        assert_ne!(planned(old, &large), Operation::Change(large.clone()));
     }
 
     #[test]

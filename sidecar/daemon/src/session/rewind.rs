@@ -74,10 +74,8 @@ pub fn lost(ours: &Session, store: &Session, as_put_back: bool) -> Lost {
             .is_some_and(|theirs| theirs.changed > common);
         attribute.changed > common && !later
     });
-    let changes = missing.map(|(name, attribute)| Change {
-        name: name.clone(),
-        value: attribute.value.clone(),
-    });
+    let changes =
+        missing.map(|(name, attribute)| Change::whole(name.clone(), attribute.value.clone()));
     match store.effective(&changes.collect::<Vec<_>>()) {
         changes if changes.is_empty() => Lost::Nothing,
         changes => Lost::Forked(changes),
@@ -91,10 +89,10 @@ mod tests {
     use super::*;
 
     fn change(session: &mut Session, name: &str, value: Option<&str>) {
-        let change = Change {
-            name: Bytes::copy_from_slice(name.as_bytes()),
-            value: value.map(|value| Bytes::copy_from_slice(value.as_bytes())),
-        };
+        let change = Change::whole(
+            Bytes::copy_from_slice(name.as_bytes()),
+            value.map(|value| Bytes::copy_from_slice(value.as_bytes())),
+        );
         session.change(&[change], Token::random());
     }
 

@@ -99,20 +99,8 @@ mod tests {
         let mut session = Session::new(0, -1);
         let name = Bytes::from_static(b"user");
         let value = Some(Bytes::from_static(b"Ann"));
-        let gone = Change {
-            name: Bytes::from_static(b"gone"),
-            value: None,
-        };
-        session.change(
-            &[
-                Change {
-                    name: name.clone(),
-                    value,
-                },
-                gone,
-            ],
-            Token([0; 4]),
-        );
+        let gone = Change::whole(Bytes::from_static(b"gone"), None);
+        session.change(&[Change::whole(name.clone(), value), gone], Token([0; 4]));
         let bytes = encode(&session, Packing::OFF);
         let read = decode(&bytes).unwrap();
         assert_eq!(read.attributes(), session.attributes());
@@ -128,10 +116,10 @@ mod tests {
     #[test]
     fn a_large_one_is_packed_and_damage_is_noticed_before_it_is_unpacked() {
         let mut session = Session::new(0, -1);
-        let change = Change {
-            name: Bytes::from_static(b"cart"),
-            value: Some(Bytes::from(b"com.example.Product ".repeat(2000))),
-        };
+        let change = Change::whole(
+            Bytes::from_static(b"cart"),
+            Some(Bytes::from(b"com.example.Product ".repeat(2000))),
+        );
         session.change(&[change], Token([0; 4]));
         let bytes = encode(&session, Packing(Some(1000)));
         assert!(bytes.len() < 1000, "{}", bytes.len());

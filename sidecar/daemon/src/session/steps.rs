@@ -117,10 +117,7 @@ mod tests {
 
     fn session() -> Session {
         let mut session = Session::new(1, 60);
-        let created = Change {
-            name: Bytes::from_static(b"a"),
-            value: Some(value(1)),
-        };
+        let created = Change::whole(Bytes::from_static(b"a"), Some(value(1)));
         session.change(&[created], Token::random());
         for n in 1..4 {
             step(&mut session, &value(n), &value(n + 1));
@@ -150,10 +147,7 @@ mod tests {
     #[test]
     fn a_value_that_was_set_anew_has_no_way_to_it() {
         let mut session = session();
-        let anew = Change {
-            name: Bytes::from_static(b"a"),
-            value: Some(value(9)),
-        };
+        let anew = Change::whole(Bytes::from_static(b"a"), Some(value(9)));
         session.change(&[anew], Token::random());
         step(&mut session, &value(9), &value(10));
         let patched = |held| {
