@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use reader::Reader;
 pub use reader::{Problem, Problems};
-pub use store::StoreConfig;
+pub use store::{Outage, StoreConfig};
 pub use store_url::{Address, StoreUrl};
 pub use units::duration;
 
@@ -263,6 +263,7 @@ mod tests {
         assert_eq!(config.mode, Mode::Sync);
         assert_eq!(config.memory, 64 << 20);
         assert_eq!(config.store.patience, Duration::from_secs(15));
+        assert_eq!(config.store.outage, Outage::Serve);
         assert_eq!(config.http.to_string(), "127.0.0.1:15900");
     }
 
@@ -305,6 +306,7 @@ mod tests {
             ("SOJOURN_MEMORY", "lots"),
             ("SOJOURN_STORE_URL", "http://x"),
             ("SOJOURN_STORE_PATIENCE", "5"),
+            ("SOJOURN_STORE_OUTAGE", "refuse"),
             ("SOJOURN_STORE_PASSWORD", "hunter2"),
         ];
         let file = "memroy = '1MiB'\n[store]\nurls = 'x'\n";
@@ -319,6 +321,7 @@ mod tests {
             "SOJOURN_MEMORY (memory) = \"lots\"",
             "SOJOURN_STORE_URL (store.url) = \"http://x\"",
             "SOJOURN_STORE_PATIENCE (store.patience) = \"5\"",
+            "SOJOURN_STORE_OUTAGE (store.outage) = \"refuse\": write Serve or Refuse",
             "memroy = \"1MiB\": no such key",
             "store.urls = \"x\": no such key",
         ] {

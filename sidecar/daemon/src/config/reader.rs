@@ -36,6 +36,7 @@ const KEYS: &[&str] = &[
     "store.username",
     "store.password",
     "store.patience",
+    "store.outage",
     "store.settle",
     "edge.namespace",
     "edge.selector",

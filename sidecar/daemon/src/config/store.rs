@@ -8,6 +8,15 @@ use super::store_url::{StoreUrl, store_url};
 use super::{Mode, units};
 use crate::session::packing::Packing;
 
+/// What a request meets whose session cannot be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outage {
+    /// What its client holds, if it holds anything: right where users come back to the same pod.
+    Serve,
+    /// A refusal: without stickiness what the client holds may be old.
+    Refuse,
+}
+
 /// Where the store is and how we prove who we are.
 #[derive(Debug, Clone)]
 pub struct StoreConfig {
@@ -31,6 +40,8 @@ pub struct StoreConfig {
     pub replicas_ack: usize,
     /// How long a request waits for a store that is away.
     pub patience: Duration,
+    /// What it meets after that.
+    pub outage: Outage,
     /// How long daemons give each other, after a loss, to put tombstones back.
     pub settle: Duration,
     /// What is compressed in it.
@@ -53,6 +64,7 @@ pub(super) fn store(reader: &mut Reader, mode: Mode) -> StoreConfig {
         // 15 s: a pod of the store that is replaced on a busy node is back within it. A request that gives up earlier, for a
         // session that its own pod does not hold, is a logout.
         patience: reader.with_default("store.patience", units::duration, Duration::from_secs(15)),
+        outage: reader.with_default("store.outage", units::outage, Outage::Serve),
         packing: reader.with_default("compress_above", units::packing, Packing(Some(16 << 10))),
         // Twice what a daemon may take to notice.
         settle: reader.with_default("store.settle", units::duration, Duration::from_secs(5)),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::reader::Parsed;
+use super::store::Outage;
 use super::{Drain, Mode};
 use crate::session::packing::Packing;
 
@@ -40,6 +41,14 @@ pub(super) fn drain(value: &str) -> Parsed<Drain> {
         "Immediate" => Ok(Drain::Immediate),
         "Sticky" => Ok(Drain::Sticky),
         _ => Err("write Immediate or Sticky".into()),
+    }
+}
+
+pub(super) fn outage(value: &str) -> Parsed<Outage> {
+    match value {
+        "Serve" => Ok(Outage::Serve),
+        "Refuse" => Ok(Outage::Refuse),
+        _ => Err("write Serve or Refuse".into()),
     }
 }
 

@@ -33,7 +33,7 @@ use crate::claims::calls::Calls;
 use crate::claims::message::Message;
 use crate::claims::page::Page;
 use crate::command::Commit;
-use crate::config::{Config, Mode};
+use crate::config::{Config, Mode, Outage};
 use crate::key::Digest;
 use crate::metrics::Metrics;
 use crate::pace::Pace;
@@ -123,6 +123,7 @@ pub struct Service {
     mode: Mode,
     max_session: usize,
     patience: Duration,
+    outage: Outage,
     metrics: Arc<Metrics>,
     sealer: Sealer,
     pace: Arc<Pace>,
@@ -146,6 +147,7 @@ impl Service {
             mode: config.mode,
             max_session: config.max_session,
             patience: config.store.patience,
+            outage: config.store.outage,
             metrics,
             sealer: Sealer::new(config),
             pace: Arc::new(Pace::new(config.background.limits)),

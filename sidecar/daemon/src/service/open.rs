@@ -9,6 +9,7 @@ use super::reached::{ClaimsNow, Found, Reached};
 use super::{Failure, Service, patch};
 use crate::cache::{Others, Slot};
 use crate::claims::Kind;
+use crate::config::Outage;
 use crate::key::Digest;
 use crate::session::rewind::{Lost, lost};
 use crate::session::{Lack, Session, Token};
@@ -61,12 +62,13 @@ impl Service {
         opened.map_err(|failure| self.undecided(held, failure))
     }
 
-    /// A client that holds nothing, and is told that nobody can be asked, would take the session for one that is over: its user would be logged out
-    /// though all is still there. Where the store was never reached there is nothing that could be lost.
+    /// What becomes of an open whose session cannot be asked for. A client that holds nothing would take it for one that is over, and its user would be
+    /// logged out though all is still there; where the store was never reached there is nothing to lose.
     pub(super) fn undecided(&self, held: u64, failure: Failure) -> Failure {
+        let lacking = held == 0 || self.outage == Outage::Refuse;
         match failure {
-            Failure::Held(text) if held == 0 => Failure::Busy(text),
-            Failure::Unavailable(text) if held == 0 && self.recovery.has_seen_it() => {
+            Failure::Held(text) if lacking => Failure::Busy(text),
+            Failure::Unavailable(text) if lacking && self.recovery.has_seen_it() => {
                 Failure::Busy(text)
             }
             other => other,

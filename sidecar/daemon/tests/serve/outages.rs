@@ -65,6 +65,25 @@ fn refused() {
 }
 
 #[test]
+fn refused_by_a_daemon_that_is_told_not_to_serve_what_may_be_old() {
+    let mut store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[SHORT, ("SOJOURN_STORE_OUTAGE", "Refuse")]);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    store.kill();
+    daemon.until_store("down");
+    for held in [0, 1] {
+        let text = client.open("s", held).text();
+        assert!(text.starts_with("BUSY"), "{text}");
+    }
+    store.run();
+    daemon.until_store("up");
+    until("an answer", || {
+        (!matches!(client.open("s", 1), Reply::Error(_))).then_some(())
+    });
+}
+
+#[test]
 fn hanging() {
     let store = Store::start();
     let (daemon, mut client) = daemon_with_a_session(&store);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.sojourn.operator.api.InjectionSpec.JavaOptionsEnv;
 import dev.sojourn.operator.api.InjectionSpec.Resources;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
+import dev.sojourn.operator.api.ReplicationSpec.StoreOutage;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +38,8 @@ public record InjectionSettings(
         @Nullable String sentinelSecret,
         @Nullable Integer acknowledgedBy,
         @Nullable JavaOptionsEnv javaOptionsEnv,
-        @Nullable Resources resources) {
+        @Nullable Resources resources,
+        @Nullable StoreOutage storeOutage) {
 
     public static InjectionSettings of(SessionCluster sessionCluster) {
         var meta = sessionCluster.getMetadata();
@@ -65,7 +67,10 @@ public record InjectionSettings(
                 spec.injection().javaOptionsEnv() == JavaOptionsEnv.JAVA_TOOL_OPTIONS
                         ? null
                         : spec.injection().javaOptionsEnv(),
-                resources(spec.injection().resources()));
+                resources(spec.injection().resources()),
+                spec.replication().storeOutage() == StoreOutage.Serve
+                        ? null
+                        : spec.replication().storeOutage());
     }
 
     private static @Nullable String agentSettings(SessionClusterSpec spec) {

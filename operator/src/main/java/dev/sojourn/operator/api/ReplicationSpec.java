@@ -25,11 +25,24 @@ public record ReplicationSpec(
                 "In Sync, how many of the store's replicas must hold a session too before its response leaves,"
                         + " for half a second at most; no more than a managed store has."
                         + " Default: 1 with a managed store that has replicas, otherwise 0.")
-        Integer acknowledgedBy) {
+        Integer acknowledgedBy,
 
-    public ReplicationSpec(@Nullable Mode mode, @Nullable Integer acknowledgedBy) {
+        @Default("Serve")
+        @JsonPropertyDescription(
+                "What a request meets that has waited 15 s for a store that is away. Serve: what its pod"
+                        + " holds of its session, which without stickiness may be old; 503 if it holds nothing. Refuse: 503.")
+        StoreOutage storeOutage) {
+
+    public ReplicationSpec(@Nullable Mode mode, @Nullable Integer acknowledgedBy, @Nullable StoreOutage storeOutage) {
         this.mode = Objects.requireNonNullElse(mode, Mode.Sync);
         this.acknowledgedBy = acknowledgedBy;
+        this.storeOutage = Objects.requireNonNullElse(storeOutage, StoreOutage.Serve);
+    }
+
+    /** What takes the place of a store that is away. */
+    public enum StoreOutage {
+        Serve,
+        Refuse
     }
 
     /** Whom a response waits for. */

@@ -70,7 +70,7 @@ public record SessionClusterSpec(
 
     public SessionClusterSpec {
         session = Objects.requireNonNullElseGet(session, () -> new SessionSpec(null));
-        replication = Objects.requireNonNullElseGet(replication, () -> new ReplicationSpec(null, null));
+        replication = Objects.requireNonNullElseGet(replication, () -> new ReplicationSpec(null, null, null));
         store = Objects.requireNonNullElseGet(store, () -> new StoreSpec(null, null));
         proxy = Objects.requireNonNullElseGet(proxy, ProxySpec::defaults);
         drain = Objects.requireNonNullElseGet(drain, () -> new DrainSpec(null, null));

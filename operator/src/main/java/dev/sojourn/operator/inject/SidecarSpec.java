@@ -80,6 +80,9 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
             variable(
                     env, "SOJOURN_STORE_REPLICAS_ACK", settings.acknowledgedBy().toString());
         }
+        if (settings.storeOutage() != null) {
+            variable(env, "SOJOURN_STORE_OUTAGE", settings.storeOutage().name());
+        }
         variable(env, "SOJOURN_SOCKET", SHARED_PATH + "/run/sojourn.sock");
         variable(env, "SOJOURN_HTTP", ipFamily.wildcard(HTTP_PORT));
         variable(env, "SOJOURN_INSTALL_AGENT", SHARED_PATH + "/agent");

@@ -15,7 +15,20 @@ final class Warmup {
         pod.putObject("metadata");
         pod.putObject("spec").putArray("containers").addObject().put("name", "app");
         var settings = new InjectionSettings(
-                "none.none", null, 8080, "Sync", "redis://none", "none", "none", "10s", null, null, null, null, null);
+                "none.none",
+                null,
+                8080,
+                "Sync",
+                "redis://none",
+                "none",
+                "none",
+                "10s",
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
         JsonDiff.asJson(pod, injector.inject(pod, settings).pod());
     }
 }

@@ -38,6 +38,7 @@ class InjectorTest {
             null,
             null,
             null,
+            null,
             null);
 
     static List<String> names() {
