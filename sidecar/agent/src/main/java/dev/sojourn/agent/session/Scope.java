@@ -24,7 +24,7 @@ public final class Scope {
     /** Its session cannot be had now: it can only be answered with 503. */
     private volatile boolean busy;
 
-    /** Somebody would turn an exception into that answer; before and after, in a mapper or an access log, nobody does. */
+    /** The application would see an exception, and the client that answer: not in a mapper before it, nor in an access log after it. */
     private volatile boolean answerable;
 
     /** Threads of the application work on it too; they have no scope of their own. */

@@ -51,9 +51,9 @@ final class BusyValve extends ValveBase {
             // The checked one among them has two names, in javax and jakarta.
             throw BusyValve.<IOException>asIs(e);
         } finally {
-            if (scope != null) {
+            if (scope != null && scope.isBusy()) {
                 scope.answerable(false);
-                if (scope.isBusy() && !response.isCommitted()) {
+                if (!response.isCommitted()) {
                     answer(request, response);
                 }
             }
