@@ -4,9 +4,19 @@ use crate::harness::{Client, Daemon, Reply, Store, free_port, until};
 
 const SHORT: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
 
+/// It has looked at the store, and knows that there may be sessions in it.
+fn daemon_with(store: &Store, settings: &[(&str, &str)]) -> Daemon {
+    let daemon = Daemon::with(&store.url(), settings);
+    until("it to have looked through what it holds", || {
+        let page = daemon.page("/readyz");
+        page.trim_end().ends_with("store=up").then_some(())
+    });
+    daemon
+}
+
 /// The daemon and a session at version 2.
 fn daemon_with_a_session(store: &Store) -> (Daemon, Client) {
-    let daemon = Daemon::with(&store.url(), &[SHORT]);
+    let daemon = daemon_with(store, &[SHORT]);
     let mut client = daemon.client();
     client.commit("s", 0, "SET a 1");
     client.commit("s", 1, "SET b 1");
@@ -67,7 +77,7 @@ fn refused() {
 #[test]
 fn refused_by_a_daemon_that_is_told_not_to_serve_what_may_be_old() {
     let mut store = Store::start();
-    let daemon = Daemon::with(&store.url(), &[SHORT, ("SOJOURN_STORE_OUTAGE", "Refuse")]);
+    let daemon = daemon_with(&store, &[SHORT, ("SOJOURN_STORE_OUTAGE", "Refuse")]);
     let mut client = daemon.client();
     client.commit("s", 0, "SET a 1");
     store.kill();
