@@ -8,8 +8,7 @@ const SHORT: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
 fn daemon_with(store: &Store, settings: &[(&str, &str)]) -> Daemon {
     let daemon = Daemon::with(&store.url(), settings);
     until("it to have looked through what it holds", || {
-        let page = daemon.page("/readyz");
-        page.trim_end().ends_with("store=up").then_some(())
+        daemon.has_looked_through().then_some(())
     });
     daemon
 }

@@ -128,7 +128,7 @@ impl Driver {
 
     pub(super) fn until_all_put_back(&self) {
         until("the daemons to look through what they hold", || {
-            let done = |pod: &Pod| pod.daemon.page("/readyz").trim_end().ends_with("store=up");
+            let done = |pod: &Pod| pod.daemon.has_looked_through();
             self.pods.iter().all(done).then_some(())
         });
     }

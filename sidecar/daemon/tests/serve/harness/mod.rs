@@ -289,6 +289,11 @@ impl Daemon {
             self.page("/readyz").contains(&expected).then_some(())
         });
     }
+
+    /// It has seen that the store is there, and looked for what that may have lost.
+    pub fn has_looked_through(&self) -> bool {
+        self.page("/readyz").trim_end().ends_with("store=up")
+    }
 }
 
 /// The body of a page, if it could be had.

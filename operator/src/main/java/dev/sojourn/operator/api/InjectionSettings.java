@@ -41,6 +41,26 @@ public record InjectionSettings(
         @Nullable Resources resources,
         @Nullable StoreOutage storeOutage) {
 
+    /** Port 8080, {@code Sync}, and nothing that need not be set. */
+    public static InjectionSettings plain(
+            String cluster, String storeUrl, @Nullable String credentialsSecret, @Nullable String caSecret) {
+        return new InjectionSettings(
+                cluster,
+                null,
+                8080,
+                "Sync",
+                storeUrl,
+                credentialsSecret,
+                caSecret,
+                "10s",
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+    }
+
     public static InjectionSettings of(SessionCluster sessionCluster) {
         var meta = sessionCluster.getMetadata();
         var spec = sessionCluster.getSpec();

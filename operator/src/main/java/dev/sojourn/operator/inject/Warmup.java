@@ -14,21 +14,7 @@ final class Warmup {
         var pod = new ObjectNode(JsonNodeFactory.instance);
         pod.putObject("metadata");
         pod.putObject("spec").putArray("containers").addObject().put("name", "app");
-        var settings = new InjectionSettings(
-                "none.none",
-                null,
-                8080,
-                "Sync",
-                "redis://none",
-                "none",
-                "none",
-                "10s",
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+        var settings = InjectionSettings.plain("none.none", "redis://none", "none", "none");
         JsonDiff.asJson(pod, injector.inject(pod, settings).pod());
     }
 }

@@ -94,21 +94,7 @@ class AdmissionTest {
 
     @Test
     void whileANewSpecIsRefusedPodsGetTheLastAcceptedSettings() throws JsonProcessingException {
-        var accepted = new InjectionSettings(
-                "shop.web",
-                null,
-                8080,
-                "Sync",
-                "redis://old:6379",
-                null,
-                null,
-                "10s",
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+        var accepted = InjectionSettings.plain("shop.web", "redis://old:6379", null, null);
         cluster.setStatus(new SessionClusterStatus(1L, List.of(), 0, 0, "0/0", null, List.of(), null, accepted));
         ((ObjectNode) review.at("/request/object/metadata"))
                 .putObject("annotations")

@@ -25,21 +25,8 @@ class InjectorTest {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
     private static final Injector INJECTOR = injector(IpFamily.IPv4, false);
 
-    private static final InjectionSettings USUAL = new InjectionSettings(
-            "shop.web",
-            null,
-            8080,
-            "Sync",
-            "redis://web-store.shop.svc:6379",
-            "web-store",
-            null,
-            "10s",
-            null,
-            null,
-            null,
-            null,
-            null,
-            null);
+    private static final InjectionSettings USUAL =
+            InjectionSettings.plain("shop.web", "redis://web-store.shop.svc:6379", "web-store", null);
 
     static List<String> names() {
         return GOLDEN.names();
