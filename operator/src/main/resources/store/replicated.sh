@@ -3,14 +3,24 @@
 # it does before it is stopped. The engine's own machinery decides who is primary; this only sees to it that
 #  - a pod that starts asks before it answers: it is a replica unless the others say that it is the primary;
 #  - a pod whose data is gone never becomes the primary of pods that have theirs: they would drop it for its emptiness;
-#  - a primary that is stopped on purpose has handed over before.
-# From the pod, besides: FIRST, the first pod's name; PODS, how many there are.
+#  - a primary that is stopped on purpose has handed over before;
+#  - what the Sentinels' rules leave without a primary for ever has one again.
+# From the pod, besides: POD, its own name; FIRST, the first pod's; PODS, how many there are.
 set -eu
 # shellcheck source=operator/src/main/resources/store/common.sh
 . /config/common.sh
 
 SENTINEL_CONF=$DATA/sentinel.conf
 NAME=sojourn
+
+# Every pod's address.
+members() {
+  number=0
+  while [ "$number" -lt "$PODS" ]; do
+    echo "${POD%-*}-$number${SELF#"$POD"}"
+    number=$((number + 1))
+  done
+}
 
 resolves() { getent ahosts "$1" >/dev/null; }
 
@@ -36,10 +46,12 @@ answering_peers() {
   echo "$count"
 }
 
+has_data() { [ -d "$DATA/appendonlydir" ] || [ -f "$DATA/appendonly.aof" ]; }
+
 # Whether this pod is empty and others may not be. Who does not answer, on a node that has too much to do, is not known to be empty: a pod that
 # took silence for that would become the primary, and have the others drop what they have.
 lost_its_data() {
-  [ ! -d "$DATA/appendonlydir" ] && [ ! -f "$DATA/appendonly.aof" ] || return 1
+  ! has_data || return 1
   empty=1
   for peer in $(peers); do
     case $(ask "$peer" 6379 info keyspace) in
@@ -88,6 +100,8 @@ start() {
     echo "masteruser system"
     echo "masterauth $PASSWORD"
     [ "$who" = "$SELF" ] || echo "replicaof $who 6379"
+    # To a Sentinel an empty replica that never had a primary is as good as any, and better than one whose primary has been gone for long.
+    [ "$who" = "$SELF" ] || has_data || echo "replica-priority 0"
   } >"$conf"
   say "starting; the primary is $who"
   exec "$SERVER" "$conf"
@@ -96,16 +110,22 @@ start() {
 # The Sentinel's name for itself has to outlive its pod: each new one would count as one more, and the majority would grow out of reach.
 sentinel_id() { printf %s "$SELF" | sha1sum | cut -c 1-40; }
 
-# A Sentinel promotes the replica that had the most when it last asked, and it asks every 10 s: a primary is given up after 3, so that may have
-# been before the last confirmed writes, and the replica that has them is passed over. Asked every second it answers for what was left.
-look_often() { until [ "$(ask 127.0.0.1 26379 sentinel debug info-period 1000)" = OK ]; do sleep 1; done; }
-
 # How long a Sentinel stays with a fail-over that does not get on. Sentinel's own default is three minutes; it costs users
 #  - twice that where the two Sentinels that are left stand for election in the same instant and each votes for itself: they do not try again
 #    before. It has to fit into what requests wait for the store (15 s), together with the 3 s after which a primary is given up;
 #  - all of it where the new primary is lost while replicas still turn to it. Who led that waits for the lost one for ever once it has been
 #    gone for 3 s (sentinelFailoverDetectEnd), and without its vote nobody else is elected: it has to be over with the fail-over by then.
 FAILOVER_MILLIS=2500
+# A primary that has not answered for so long is given up.
+DOWN_MILLIS=3000
+QUORUM=$((PODS / 2 + 1))
+
+settings() {
+  echo "auth-user $NAME system"
+  echo "auth-pass $NAME $PASSWORD"
+  echo "down-after-milliseconds $NAME $DOWN_MILLIS"
+  echo "failover-timeout $NAME $FAILOVER_MILLIS"
+}
 
 sentinel() {
   who=
@@ -122,25 +142,82 @@ sentinel() {
     cat /config/sentinel.conf
     echo "sentinel myid $(sentinel_id)"
     echo "sentinel announce-ip $SELF"
-    echo "sentinel monitor $NAME $who 6379 $((PODS / 2 + 1))"
-    echo "sentinel auth-user $NAME system"
-    echo "sentinel auth-pass $NAME $PASSWORD"
-    echo "sentinel down-after-milliseconds $NAME 3000"
-    echo "sentinel failover-timeout $NAME $FAILOVER_MILLIS"
+    echo "sentinel monitor $NAME $who 6379 $QUORUM"
+    settings | sed 's/^/sentinel /'
+    # It would learn them from the primary; if that is gone by now, it could promote nobody.
+    for pod in $(members); do [ "$pod" = "$who" ] || echo "sentinel known-replica $NAME $pod 6379"; done
     echo "sentinel sentinel-user system"
     echo "sentinel sentinel-pass $PASSWORD"
   } >"$SENTINEL_CONF"
-  look_often &
+  guard &
   exec "$SERVER" "$SENTINEL_CONF" --sentinel
+}
+
+own() { ask 127.0.0.1 26379 "$@"; }
+
+# Of what a Sentinel says of the primary, in which a field's name and its value are two lines.
+about() { tr -d '\r' | sed -n "/^$1\$/{n;p;}"; }
+
+# The configuration that a Sentinel knows, by its number.
+known_to() { ask "$1" 26379 sentinel master "$NAME" | about config-epoch; }
+
+# What Sentinel has no setting for.
+#  - info-period: it promotes the replica that had the most when it last asked, and it asks every 10 s: a primary is given up after 3, so that may
+#    have been before the last confirmed writes, and the replica that has them is passed over. Asked every second it answers for what was left.
+#  - tilt-period: one that was held up for 2 s, by a busy node or a slow DNS, for it asks that on its one thread, decides nothing for 30 s. It needs
+#    no longer than a lost primary does: by then who is there has answered anew.
+tune() { [ "$(own sentinel debug info-period 1000 tilt-period "$DOWN_MILLIS")" = OK ]; }
+
+# Beside the Sentinel for as long as it runs: where its rules lead nowhere.
+guard() {
+  until tune; do sleep 1; done
+  while sleep 2; do
+    state=$(own sentinel master "$NAME" || true)
+    down=$(echo "$state" | about s-down-time)
+    if [ -z "$(echo "$state" | about flags)" ] || [ "${down:-0}" -gt "$DOWN_MILLIS" ]; then follow_peers || true; fi
+    give_up_after "$(patience "${down:-0}")" "$(echo "$state" | about down-after-milliseconds)"
+  done
+}
+
+# No replica is promoted that lost its primary more than ten times down-after-milliseconds before the Sentinel took the primary for lost; it never
+# will be, however long there is none. And a Sentinel that was held up, or has just started, finds out that late. So the longer the primary has been
+# down, the more the replicas are allowed.
+patience() { if [ "$1" -gt $((2 * DOWN_MILLIS)) ]; then echo $(($1 / 2)); else echo "$DOWN_MILLIS"; fi; }
+
+give_up_after() { # wanted is
+  [ -z "$2" ] || [ "$1" = "$2" ] || own sentinel set "$NAME" down-after-milliseconds "$1" >/dev/null || true
+}
+
+# A Sentinel that cannot resolve the new primary's name when another one tells it notes the number of that configuration and keeps the old primary
+# (sentinelProcessHelloMessage), and is not told again before the next number.
+follow_peers() {
+  ours=$(own sentinel get-master-addr-by-name "$NAME" | head -n 1)
+  number=$(known_to 127.0.0.1)
+  for peer in $(peers); do
+    theirs=$(ask "$peer" 26379 sentinel get-master-addr-by-name "$NAME" | head -n 1)
+    [ -n "$theirs" ] && [ "$theirs" != "$ours" ] || continue
+    [ "$(known_to "$peer")" -ge "${number:-0}" ] || continue
+    [ "$(ask "$theirs" 6379 info replication | field role)" = master ] || continue
+    say "this Sentinel kept to ${ours:-nobody}, who is not the primary: following $theirs"
+    {
+      echo "sentinel remove $NAME"
+      echo "sentinel monitor $NAME $theirs 6379 $QUORUM"
+      settings | sed 's/^\([^ ]*\) \([^ ]*\)/sentinel set \2 \1/'
+    } | own >/dev/null
+    return
+  done
 }
 
 ready() {
   case $(role) in
     master) ;;
-    slave) follows ;;
+    slave) follows && may_be_promoted ;;
     *) false ;;
   esac
 }
+
+# Since it has what its primary has.
+may_be_promoted() { [ "$(here info replication | field slave_priority)" != 0 ] || [ "$(here config set replica-priority 100)" = OK ]; }
 
 # Whether every replica that is connected has all that was written.
 in_step() {
@@ -149,9 +226,6 @@ in_step() {
   [ -n "$replicas" ] || return 1
   for theirs in $replicas; do [ "$theirs" -ge "$written" ] || return 1; done
 }
-
-# The configuration that a Sentinel knows, by its number.
-known_to() { ask "$1" 26379 sentinel master "$NAME" | tr -d '\r' | sed -n '/^config-epoch$/{n;p;}'; }
 
 # By a Sentinel that knows at least what ours does. One that has just started says OK too, and promotes a replica under a number that is long over: the
 # others keep to the primary that leaves.

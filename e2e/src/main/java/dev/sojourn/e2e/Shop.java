@@ -150,7 +150,9 @@ public final class Shop implements AutoCloseable {
         await("StoreReady is " + prefix + " with \"" + part + "\"")
                 .atMost(Cluster.seconds(240))
                 .pollInterval(Cluster.seconds(1))
-                .until(() -> condition("StoreReady"), said -> said.startsWith(prefix) && said.contains(part));
+                .until(
+                        () -> condition("StoreReady") + ", primaries " + storePrimaries(),
+                        said -> said.startsWith(prefix) && said.contains(part));
     }
 
     /** Waits until the SessionCluster of the current generation says Ready, and its workload and proxy have rolled out. */

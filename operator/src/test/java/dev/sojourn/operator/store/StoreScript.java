@@ -1,0 +1,89 @@
+package dev.sojourn.operator.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The script of a replicated store's pod, as it is in the pod, with programs in place of the servers and of the DNS. */
+final class StoreScript implements AutoCloseable {
+
+    static final String SELF = "shop-store-0.shop-store.web.svc";
+
+    private final Path pod;
+    private @Nullable Process process;
+
+    /** In a pod of three, whose address is 10.0.0.1; its data is gone. */
+    StoreScript(Path pod) {
+        this.pod = pod;
+        write("acl/system-password", "secret");
+        write("config/valkey.conf", "");
+        for (String file : List.of("common.sh", "replicated.sh")) {
+            write("config/" + file, resource(file));
+        }
+        program("getent", "printf '10.0.0.1 STREAM\\n10.0.0.2 STREAM\\n10.0.0.3 STREAM\\n'");
+        program("valkey-server", "true");
+    }
+
+    Path path(String name) {
+        return pod.resolve(name);
+    }
+
+    void write(String file, String text) {
+        try {
+            Files.createDirectories(path(file).getParent());
+            Files.writeString(path(file), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** @param text in shell; {@code $POD_FILES} is where {@link #write} writes */
+    void program(String name, String text) {
+        write("bin/" + name, "#!/bin/sh\n" + text);
+        path("bin/" + name).toFile().setExecutable(true);
+    }
+
+    /** In place of {@code valkey-cli}: {@code $2} is whom it asks, {@code $4} the port, then the command. */
+    void asked(String text) {
+        program("valkey-cli", "while [ \"$1\" != -h ]; do shift; done\n" + text);
+    }
+
+    Process run(String function) throws IOException {
+        var builder = new ProcessBuilder("sh", path("config/replicated.sh").toString(), function);
+        builder.redirectErrorStream(true);
+        builder.environment().put("PATH", path("bin") + ":" + System.getenv("PATH"));
+        builder.environment().put("POD_FILES", pod.toString());
+        builder.environment().put("POD", "shop-store-0");
+        builder.environment().put("SELF", SELF);
+        builder.environment().put("FIRST", SELF);
+        builder.environment().put("SERVICE", "store");
+        builder.environment().put("ADDRESS", "10.0.0.1");
+        builder.environment().put("PODS", "3");
+        process = builder.start();
+        return process;
+    }
+
+    @Override
+    public void close() {
+        if (process != null) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    private String resource(String file) {
+        try (var script = StoreFiles.class.getResourceAsStream("/store/" + file)) {
+            return new String(Objects.requireNonNull(script).readAllBytes(), StandardCharsets.UTF_8)
+                    .replace("/config/", pod + "/config/")
+                    .replace("/acl/", pod + "/acl/")
+                    .replace("=/data", "=" + pod + "/data");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
