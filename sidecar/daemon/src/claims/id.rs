@@ -1,5 +1,6 @@
 //! Who holds a session: a daemon, one of its lives, and which of its claims.
 
+use super::Kind;
 use crate::key::{hex, unhex};
 
 /// A daemon, drawn at its start.
@@ -100,6 +101,15 @@ impl Claim {
         self.0
             .get(Node::LENGTH + 2)
             .is_some_and(|first| first & 0x80 != 0)
+    }
+
+    /// Who else may have one.
+    pub fn kind(self) -> Kind {
+        if self.is_shared() {
+            Kind::Shared
+        } else {
+            Kind::Sole
+        }
     }
 
     /// As it lies in the store.

@@ -50,19 +50,19 @@ impl Standing {
         self.called_back = self.called_back.saturating_add(1);
     }
 
-    /// Whether a commit may ask for a claim, where the first one takes `first` opens.
-    pub fn has_earned(&self, first: u32) -> bool {
-        self.undisturbed >= self.needs(first)
+    /// Whether a commit may ask for a sole claim.
+    pub fn has_earned(&self) -> bool {
+        self.undisturbed >= self.needs()
     }
 
-    /// Whether an open may ask for a claim: it counts itself.
-    pub fn earns_now(&self, first: u32) -> bool {
-        self.undisturbed.saturating_add(1) >= self.needs(first)
+    /// Whether an open may ask for a sole claim: it counts itself.
+    pub fn earns_now(&self) -> bool {
+        self.undisturbed.saturating_add(1) >= self.needs()
     }
 
-    fn needs(self, first: u32) -> u32 {
-        let doubled = 1_u32.checked_shl(self.called_back).unwrap_or(MOST);
-        first.saturating_mul(doubled).min(MOST)
+    fn needs(self) -> u32 {
+        let doubled = 1_u32.checked_shl(self.called_back);
+        doubled.map_or(MOST, |needs| needs.min(MOST))
     }
 }
 
@@ -71,13 +71,13 @@ mod tests {
     use super::*;
 
     /// How many opens in a row it takes.
-    fn opens(standing: Standing, first: u32) -> u32 {
+    fn opens(standing: Standing) -> u32 {
         let mut standing = Standing {
             undisturbed: 0,
             ..standing
         };
         let mut opens = 1;
-        while !standing.earns_now(first) {
+        while !standing.earns_now() {
             standing.undisturbed();
             opens += 1;
         }
@@ -85,27 +85,24 @@ mod tests {
     }
 
     #[test]
-    fn the_third_open_asks_and_the_commit_after_it() {
+    fn the_first_open_asks_and_the_commit_after_it() {
         let mut standing = Standing::default();
-        assert_eq!((opens(standing, 3), opens(standing, 1)), (3, 1));
+        assert!(!standing.has_earned() && standing.earns_now());
         standing.undisturbed();
-        standing.undisturbed();
-        assert!(!standing.has_earned(3) && standing.earns_now(3));
-        standing.undisturbed();
-        assert!(standing.has_earned(3));
+        assert!(standing.has_earned());
     }
 
     #[test]
     fn each_call_back_doubles_the_way_up_to_a_bound() {
         let mut standing = Standing::default();
-        for expected in [3, 6, 12, 24, 48, 96, 192, 384, 768, 1024, 1024] {
-            assert_eq!(opens(standing, 3), expected);
+        for expected in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1024] {
+            assert_eq!(opens(standing), expected);
             standing.called_back();
         }
         for _ in 0..100 {
             standing.called_back();
         }
-        assert_eq!(opens(standing, 1), 1024);
+        assert_eq!(opens(standing), 1024);
     }
 
     #[test]
@@ -155,7 +152,11 @@ mod tests {
         let mut standing = Standing::default();
         standing.undisturbed();
         standing.undisturbed();
+        standing.called_back();
+        assert!(!standing.earns_now());
+        standing.undisturbed();
+        assert!(standing.earns_now());
         standing.disturbed();
-        assert!(!standing.earns_now(3));
+        assert!(!standing.earns_now());
     }
 }

@@ -25,51 +25,62 @@ use crate::session::confirmed::Moment;
 pub(super) const AT_ONCE: usize = 64;
 
 impl Service {
-    /// What this daemon claims for itself. In `Async` the store may lack what it was told, so that nobody else can know the newest.
-    pub(super) fn kind(&self) -> Kind {
-        match self.mode {
-            Mode::Sync => Kind::Shared,
-            Mode::Async => Kind::Sole,
+    /// The claim that a session has earned, with an open that is about to be made where `opens`. In `Async` a sole one: with the first open already, for
+    /// the next commit need not wait then; and where it was called back, and has to be earned anew, a shared one as in `Sync`.
+    fn earned(&self, standing: Standing, opens: bool) -> Option<Kind> {
+        let alone = match self.mode {
+            Mode::Sync => false,
+            Mode::Async if opens => standing.earns_now(),
+            Mode::Async => standing.has_earned(),
+        };
+        if alone {
+            return Some(Kind::Sole);
         }
+        standing.is_lucky().then_some(Kind::Shared)
     }
 
-    /// Whether a session has earned a claim, with an open that is about to be made where `opens`. In `Async` the first one pays at once: the next commit
-    /// need not wait.
-    fn has_earned(&self, standing: Standing, opens: bool) -> bool {
-        match (self.mode, opens) {
-            (Mode::Sync, _) => standing.is_lucky(),
-            (Mode::Async, true) => standing.earns_now(1),
-            (Mode::Async, false) => standing.has_earned(1),
-        }
+    /// The claim that counts at this moment.
+    pub(super) fn trusted_claim(&self, state: &State) -> Option<Claim> {
+        state
+            .claim()
+            .filter(|claim| self.store.claims().trusts(*claim))
     }
 
     /// Whether a claim counts at this moment.
     pub(super) fn is_claimed(&self, state: &State) -> bool {
-        state
-            .claim()
-            .is_some_and(|claim| self.store.claims().trusts(claim))
+        self.trusted_claim(state).is_some()
+    }
+
+    /// Whether nobody else can open the session at this moment: the store need not have what its clients were told.
+    pub(super) fn is_claimed_alone(&self, state: &State) -> bool {
+        self.trusted_claim(state).map(Claim::kind) == Some(Kind::Sole)
     }
 
     /// A claim for an open to ask for. One that has a claim and asks the store all the same asks for it anew: the session may have
     /// expired meanwhile, and be another.
     pub(super) fn claim_for_open(&self, slot: &Slot) -> Option<Claim> {
         let state = slot.state();
-        let earned = self.has_earned(state.standing, true);
-        if state.locked || !(earned || self.is_claimed(&state)) {
+        if state.locked {
             return None;
         }
-        self.store.claims().next(self.kind())
+        let earned = self.earned(state.standing, true);
+        let has = || self.trusted_claim(&state).map(Claim::kind);
+        self.store.claims().next(earned.or_else(has)?)
     }
 
     /// A claim for a commit to ask for.
     pub(super) fn claim_for_commit(&self, slot: &Slot, commit: &Commit) -> Option<Claim> {
         let state = slot.state();
         let creates = commit.base == 0 && state.held.is_none();
-        let earned = self.has_earned(state.standing, creates);
-        if state.locked || !earned || self.is_claimed(&state) {
+        let kind = self.earned(state.standing, creates)?;
+        let has = match kind {
+            Kind::Shared => self.is_claimed(&state),
+            Kind::Sole => self.is_claimed_alone(&state),
+        };
+        if state.locked || has {
             return None;
         }
-        self.store.claims().next(self.kind())
+        self.store.claims().next(kind)
     }
 
     /// Until when the store may go without knowing of an access now to a claimed session; `None` if it has to be asked, or told at

@@ -85,7 +85,7 @@ impl Service {
         Ok(Some(held.version))
     }
 
-    /// Whether a commit may be answered before the store has it: nobody else can open a session that is claimed, and while the
+    /// Whether a commit may be answered before the store has it: nobody else can open a session that is ours alone, and while the
     /// store is away nobody can open anything.
     fn answers_early(&self, slot: &Slot) -> bool {
         let state = slot.state();
@@ -94,7 +94,7 @@ impl Service {
             None => state.pending.is_empty() && state.held.is_some(),
         };
         let was_held = is_known || !state.pending.is_empty();
-        (is_known && self.is_claimed(&state)) || (was_held && self.store.down().is_some())
+        (is_known && self.is_claimed_alone(&state)) || (was_held && self.store.down().is_some())
     }
 
     /// Puts the commit among the pending ones.

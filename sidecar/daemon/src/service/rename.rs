@@ -60,7 +60,7 @@ impl Service {
         };
         let kind = match self.lock_of(old_id) {
             Some(_) => Some(Kind::Sole),
-            None => self.is_claimed(&old.state()).then(|| self.kind()),
+            None => self.trusted_claim(&old.state()).map(Claim::kind),
         };
         let want = kind.and_then(|kind| self.store.claims().next_even_draining(kind));
         new.state().ask(want);
