@@ -1,4 +1,4 @@
-//! Shared claims, in `Sync`: several daemons know at once that what they hold is the newest, until one of them commits.
+//! Shared claims: several daemons know at once that what they hold is the newest, until one of them commits.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -14,13 +14,13 @@ fn claimed_by_all(daemons: &[&Daemon], clients: &mut [&mut Client], session: &st
     }
 }
 
-/// The claims in a field of the only session there is.
-fn in_store(store: &Store, field: &str) -> usize {
+/// The claims in a field of the only session there is: whether each is shared.
+fn in_store(store: &Store, field: &str) -> Vec<bool> {
     let key = store.sessions().remove(0);
     let claims = store.client().say(&format!("HGET {key} {field}"));
     match claims {
-        Reply::Bulk(Some(bytes)) => bytes.len() / 12,
-        _ => 0,
+        Reply::Bulk(Some(bytes)) => bytes.chunks(12).map(|claim| claim[8] >= 0x80).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -59,7 +59,7 @@ fn a_commit_ends_the_claims_of_all_others_and_the_store_forgets_them() {
         let version = at_b.open("s", 0).version();
         at_b.commit("s", version, &format!("SET a {version}"));
         at_a.open("s", 0);
-        (in_store(&store, "g") == 0).then_some(())
+        in_store(&store, "g").is_empty().then_some(())
     });
     store.assert_every_key_has_a_ttl();
 }
@@ -190,4 +190,31 @@ fn in_a_full_store_what_is_shared_can_be_ended() {
     assert_eq!(at_b.say("SJ.END s").int(), 1);
     assert_eq!(at_a.open("s", 1), Reply::Array(None));
     assert_eq!(at_b.open("s", 1), Reply::Array(None));
+}
+
+/// And is answered early again from then on: a sole claim is what that takes.
+#[test]
+fn in_async_what_was_called_back_is_shared_until_nobody_else_comes() {
+    let store = Store::start();
+    let [a, b] = daemons(&store, &[("SOJOURN_MODE", "Async")]);
+    let (mut at_a, mut at_b) = (a.client(), b.client());
+    claimed(&a, &mut at_a, "s");
+    until("both to have it claimed", || {
+        at_a.open("s", 1);
+        at_b.open("s", 1);
+        (in_store(&store, "h") == [true, true]).then_some(())
+    });
+    let mut version = 1;
+    for n in 1..=10 {
+        version = at_a.commit("s", version, &format!("SET a {n}")).version();
+        assert_eq!(value(&at_b.open("s", 0), "a"), n);
+    }
+    let mut n = 10;
+    until("a claim of its own", || {
+        n += 1;
+        version = at_a.commit("s", version, &format!("SET a {n}")).version();
+        (in_store(&store, "h") == [false]).then_some(())
+    });
+    assert_eq!(value(&at_b.open("s", 0), "a"), n);
+    store.assert_every_key_has_a_ttl();
 }

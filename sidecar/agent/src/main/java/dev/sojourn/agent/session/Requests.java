@@ -14,6 +14,8 @@ public final class Requests {
 
         @Nullable
         Scope scope;
+
+        boolean answerable;
     }
 
     /** Requests that have used a session, and async ones. */
@@ -88,6 +90,23 @@ public final class Requests {
         Work work = current.get();
         Object request = work.request;
         return request == null ? null : scopeOf(work, request);
+    }
+
+    /** The same, if it has used a session by now. */
+    public @Nullable Scope used() {
+        return current.get().scope;
+    }
+
+    /**
+     * From here on, or no longer, whoever asks on this thread for a session that cannot be had is seen by nobody but the application, and the client told so:
+     * not in a mapper before it, nor in an access log after it.
+     */
+    public void answerable(boolean now) {
+        current.get().answerable = now;
+    }
+
+    public boolean isAnswerable() {
+        return current.get().answerable;
     }
 
     public boolean any() {

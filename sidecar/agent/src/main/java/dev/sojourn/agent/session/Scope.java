@@ -24,9 +24,6 @@ public final class Scope {
     /** Its session cannot be had now: it can only be answered with 503. */
     private volatile boolean busy;
 
-    /** The application would see an exception, and the client that answer: not in a mapper before it, nor in an access log after it. */
-    private volatile boolean answerable;
-
     /** Threads of the application work on it too; they have no scope of their own. */
     private volatile boolean async;
 
@@ -57,14 +54,6 @@ public final class Scope {
 
     public boolean isBusy() {
         return busy;
-    }
-
-    public void answerable(boolean now) {
-        answerable = now;
-    }
-
-    public boolean isAnswerable() {
-        return answerable;
     }
 
     synchronized void touch(SessionState session, Attribute attribute) {

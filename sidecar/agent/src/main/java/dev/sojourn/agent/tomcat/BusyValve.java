@@ -41,21 +41,17 @@ final class BusyValve extends ValveBase {
 
     @Override
     public void invoke(Request request, Response response) throws IOException {
-        Scope scope = requests.current();
-        if (scope != null) {
-            scope.answerable(true);
-        }
+        requests.answerable(true);
         try {
             getNext().invoke(request, response);
         } catch (Exception e) {
             // The checked one among them has two names, in javax and jakarta.
             throw BusyValve.<IOException>asIs(e);
         } finally {
-            if (scope != null && scope.isBusy()) {
-                scope.answerable(false);
-                if (!response.isCommitted()) {
-                    answer(request, response);
-                }
+            requests.answerable(false);
+            Scope scope = requests.used();
+            if (scope != null && scope.isBusy() && !response.isCommitted()) {
+                answer(request, response);
             }
         }
     }

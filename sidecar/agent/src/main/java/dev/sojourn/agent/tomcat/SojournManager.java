@@ -88,7 +88,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         SojournSession held = (SojournSession) sessions.get(id);
         Scope scope = services.requests.current();
         if (scope != null && scope.isBusy()) {
-            return busy(scope);
+            return busy();
         }
         boolean known = scope == null ? held != null && !services.requests.any() : !scope.firstUse(nameOf(id));
         SojournSession found = known ? held : open(id, held, scope);
@@ -221,15 +221,15 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         } catch (Refusal e) {
             if (e.why == Refusal.Why.BUSY && scope != null) {
                 scope.markBusy();
-                return busy(scope);
+                return busy();
             }
             return unanswered(held);
         }
     }
 
     /** Null only where nobody is the wiser for it, for instance where Tomcat looks for the version of an application that has this session. */
-    private @Nullable SojournSession busy(Scope scope) {
-        if (scope.isAnswerable()) {
+    private @Nullable SojournSession busy() {
+        if (services.requests.isAnswerable()) {
             throw new SessionBusy(label());
         }
         return null;
