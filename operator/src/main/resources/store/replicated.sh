@@ -196,7 +196,8 @@ follow_peers() {
   for peer in $(peers); do
     theirs=$(ask "$peer" 26379 sentinel get-master-addr-by-name "$NAME" | head -n 1)
     [ -n "$theirs" ] && [ "$theirs" != "$ours" ] || continue
-    [ "$(known_to "$peer")" -ge "${number:-0}" ] || continue
+    known=$(known_to "$peer")
+    [ "${known:-0}" -ge "${number:-0}" ] || continue
     [ "$(ask "$theirs" 6379 info replication | field role)" = master ] || continue
     say "this Sentinel kept to ${ours:-nobody}, who is not the primary: following $theirs"
     {
