@@ -24,10 +24,13 @@ members() {
 
 resolves() { getent ahosts "$1" >/dev/null; }
 
-# Whom the other pods' Sentinels take for the primary.
+# Whom a Sentinel takes for the primary.
+named_by() { ask "$1" 26379 sentinel get-master-addr-by-name "$NAME" | head -n 1; }
+
+# Whom the other pods' Sentinels take for it.
 told_by_sentinels() {
   for peer in $(peers); do
-    told=$(ask "$peer" 26379 sentinel get-master-addr-by-name "$NAME" | head -n 1)
+    told=$(named_by "$peer")
     [ -z "$told" ] || {
       echo "$told"
       return
@@ -191,10 +194,10 @@ give_up_after() { # wanted is
 # A Sentinel that cannot resolve the new primary's name when another one tells it notes the number of that configuration and keeps the old primary
 # (sentinelProcessHelloMessage), and is not told again before the next number.
 follow_peers() {
-  ours=$(own sentinel get-master-addr-by-name "$NAME" | head -n 1)
+  ours=$(named_by 127.0.0.1)
   number=$(known_to 127.0.0.1)
   for peer in $(peers); do
-    theirs=$(ask "$peer" 26379 sentinel get-master-addr-by-name "$NAME" | head -n 1)
+    theirs=$(named_by "$peer")
     [ -n "$theirs" ] && [ "$theirs" != "$ours" ] || continue
     known=$(known_to "$peer")
     [ "${known:-0}" -ge "${number:-0}" ] || continue
