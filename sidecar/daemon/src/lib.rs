@@ -17,6 +17,7 @@ pub mod logs;
 pub mod metrics;
 pub mod notes;
 pub mod pace;
+pub mod readers;
 pub mod readiness;
 pub mod resp;
 pub mod run;

@@ -28,8 +28,25 @@ pub struct Pending {
 pub struct Others {
     /// There may be some: a commit has to tell them.
     pub any: bool,
+    /// The one that there is, if it is known, and there is no more.
+    pub one: Option<Claim>,
     /// One that is over, and that the store may still remember.
     pub void: Option<Claim>,
+}
+
+impl Others {
+    /// After a commit of which all holders were told, and with which these of their claims were over: the others were kept.
+    pub fn told(all: &[Claim], over: &[Claim]) -> Self {
+        let kept = over.len() < all.len();
+        Self {
+            any: kept,
+            one: match all {
+                [one] if kept => Some(*one),
+                _ => None,
+            },
+            void: over.first().copied(),
+        }
+    }
 }
 
 /// What is known of one session.
@@ -49,6 +66,8 @@ pub struct State {
     claim: Option<Claim>,
     /// Where the page of claims speaks of it: only while there is a claim, and of that one alone.
     place: Option<Place>,
+    /// The connection that got its ticket last.
+    pub reader: Option<i64>,
     /// The shared claim that the store is being asked for.
     asking: Option<Claim>,
     /// The claims of other daemons.

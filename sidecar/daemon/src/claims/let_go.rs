@@ -8,24 +8,53 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use tokio::sync::oneshot;
 
 use super::id::{Claim, Node};
+use super::shared::Version;
 
 /// Answers may come before the question: they go by another connection. This many of them are kept.
 const KEPT: usize = 4096;
 const KEPT_LIVES: usize = 256;
+
+/// What has become of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// Its holder does not go by it any more.
+    Gone,
+    /// It speaks of the version that its holder was told of. That is true for now: it is said once, and not remembered.
+    Kept,
+}
+
+#[derive(Debug)]
+struct Waiter {
+    /// The version by which the claim may be kept.
+    news: Option<Version>,
+    told: oneshot::Sender<Fate>,
+}
 
 /// What is known, and who waits for more.
 #[derive(Debug, Default)]
 pub struct LetGo {
     claims: Recent<Claim>,
     lives: Recent<(Node, u16)>,
-    waiting: HashMap<Claim, Vec<oneshot::Sender<()>>>,
+    waiting: HashMap<Claim, Vec<Waiter>>,
 }
 
 impl LetGo {
     /// Its holder says that he does not go by this claim any more.
     pub fn hear(&mut self, claim: Claim) {
         self.claims.add(claim, KEPT);
-        tell(self.waiting.remove(&claim).unwrap_or_default());
+        tell(self.waiting.remove(&claim).unwrap_or_default(), Fate::Gone);
+    }
+
+    /// Its holder says that he keeps this claim, and that it speaks of this version: not of any that came later.
+    pub fn hear_kept(&mut self, claim: Claim, version: Version) {
+        let Some(waiting) = self.waiting.get_mut(&claim) else {
+            return;
+        };
+        let of_it = waiting.extract_if(.., |waiter| waiter.news == Some(version));
+        tell(of_it.collect(), Fate::Kept);
+        if waiting.is_empty() {
+            self.waiting.remove(&claim);
+        }
     }
 
     /// The life that this claim was made in is over, with all its claims.
@@ -33,18 +62,18 @@ impl LetGo {
         let life = life_of(claim);
         self.lives.add(life, KEPT_LIVES);
         let of_it = self.waiting.extract_if(|other, _| life_of(*other) == life);
-        of_it.for_each(|(_, waiters)| tell(waiters));
+        of_it.for_each(|(_, waiters)| tell(waiters, Fate::Gone));
     }
 
-    /// To be told when the claim is over; `None`: it is.
-    pub fn wait(&mut self, claim: Claim) -> Option<oneshot::Receiver<()>> {
+    /// To be told when nobody goes by the claim any more, or when it is kept by that news; `None`: nobody does.
+    pub fn wait(&mut self, claim: Claim, news: Option<Version>) -> Option<oneshot::Receiver<Fate>> {
         if self.claims.has(&claim) || self.lives.has(&life_of(claim)) {
             return None;
         }
-        let (sender, receiver) = oneshot::channel();
+        let (told, receiver) = oneshot::channel();
         let waiting = self.waiting.entry(claim).or_default();
-        waiting.retain(|waiter| !waiter.is_closed());
-        waiting.push(sender);
+        waiting.retain(|waiter| !waiter.told.is_closed());
+        waiting.push(Waiter { news, told });
         Some(receiver)
     }
 }
@@ -53,10 +82,10 @@ fn life_of(claim: Claim) -> (Node, u16) {
     (claim.node(), claim.life())
 }
 
-fn tell(waiters: Vec<oneshot::Sender<()>>) {
+fn tell(waiters: Vec<Waiter>, fate: Fate) {
     for waiter in waiters {
         // Who does not wait any more asks again, or knows.
-        let _ = waiter.send(());
+        let _ = waiter.told.send(fate);
     }
 }
 
@@ -97,32 +126,40 @@ impl<T: Copy + Eq + std::hash::Hash> Recent<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::Token;
 
     #[test]
     fn who_waits_is_told_and_who_asks_later_knows() {
         let node = Node::random();
         let (one, other) = (Claim::shared(node, 1, 1), Claim::shared(node, 1, 2));
         let mut let_go = LetGo::default();
-        let mut waiting = let_go.wait(one).unwrap();
-        let mut too = let_go.wait(one).unwrap();
+        let mut waiting = let_go.wait(one, None).unwrap();
+        let mut too = let_go.wait(one, None).unwrap();
         let_go.hear(other);
         assert!(waiting.try_recv().is_err());
         let_go.hear(one);
-        assert_eq!((waiting.try_recv(), too.try_recv()), (Ok(()), Ok(())));
-        assert!(let_go.wait(one).is_none() && let_go.wait(other).is_none());
+        assert_eq!(
+            (waiting.try_recv(), too.try_recv()),
+            (Ok(Fate::Gone), Ok(Fate::Gone))
+        );
+        assert!(let_go.wait(one, None).is_none() && let_go.wait(other, None).is_none());
     }
 
     #[test]
     fn with_a_life_all_its_claims_are_over() {
         let node = Node::random();
         let mut let_go = LetGo::default();
-        let mut waiting = let_go.wait(Claim::shared(node, 1, 3)).unwrap();
-        let mut for_another = let_go.wait(Claim::shared(node, 2, 3)).unwrap();
+        let mut waiting = let_go.wait(Claim::shared(node, 1, 3), None).unwrap();
+        let mut for_another = let_go.wait(Claim::shared(node, 2, 3), None).unwrap();
         let_go.life_over(Claim::shared(node, 1, 1));
         assert!(waiting.try_recv().is_ok() && for_another.try_recv().is_err());
-        assert!(let_go.wait(Claim::shared(node, 1, 2)).is_none());
-        assert!(let_go.wait(Claim::shared(node, 2, 1)).is_some());
-        assert!(let_go.wait(Claim::shared(Node::random(), 1, 1)).is_some());
+        assert!(let_go.wait(Claim::shared(node, 1, 2), None).is_none());
+        assert!(let_go.wait(Claim::shared(node, 2, 1), None).is_some());
+        assert!(
+            let_go
+                .wait(Claim::shared(Node::random(), 1, 1), None)
+                .is_some()
+        );
     }
 
     #[test]
@@ -132,8 +169,8 @@ mod tests {
         for number in 0..=u32::try_from(KEPT).unwrap() {
             let_go.hear(Claim::shared(node, 1, number));
         }
-        assert!(let_go.wait(Claim::shared(node, 1, 0)).is_some());
-        assert!(let_go.wait(Claim::shared(node, 1, 1)).is_none());
+        assert!(let_go.wait(Claim::shared(node, 1, 0), None).is_some());
+        assert!(let_go.wait(Claim::shared(node, 1, 1), None).is_none());
         assert_eq!(let_go.claims.all.len(), KEPT);
     }
 
@@ -142,8 +179,30 @@ mod tests {
         let claim = Claim::shared(Node::random(), 1, 1);
         let mut let_go = LetGo::default();
         for _ in 0..10 {
-            drop(let_go.wait(claim));
+            drop(let_go.wait(claim, None));
         }
         assert_eq!(let_go.waiting.get(&claim).map(Vec::len), Some(1));
+    }
+
+    #[test]
+    fn what_is_kept_is_kept_for_who_told_of_that_version_alone() {
+        let claim = Claim::shared(Node::random(), 1, 1);
+        let version = |number| Version {
+            number,
+            token: Token(*b"same"),
+        };
+        let mut let_go = LetGo::default();
+        let mut of_two = let_go.wait(claim, Some(version(2))).unwrap();
+        let mut of_three = let_go.wait(claim, Some(version(3))).unwrap();
+        let mut of_none = let_go.wait(claim, None).unwrap();
+        let_go.hear_kept(claim, version(2));
+        assert_eq!(of_two.try_recv(), Ok(Fate::Kept));
+        assert!(of_three.try_recv().is_err() && of_none.try_recv().is_err());
+        assert!(let_go.wait(claim, Some(version(2))).is_some());
+        let_go.hear(claim);
+        assert_eq!(of_three.try_recv(), Ok(Fate::Gone));
+        assert_eq!(of_none.try_recv(), Ok(Fate::Gone));
+        let_go.hear_kept(claim, version(2));
+        assert!(let_go.wait(claim, Some(version(2))).is_none());
     }
 }

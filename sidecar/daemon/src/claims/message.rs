@@ -1,11 +1,10 @@
 //! What daemons tell each other through the store's channels.
 
-use super::id::{Claim, Node};
+use super::id::Claim;
+use super::shared::Shared;
 use crate::key::Digest;
 
 const SHARED: &[u8] = b"shared ";
-/// The length of one claim that is over, and its session's digest.
-const OVER: usize = Digest::LENGTH + Claim::LENGTH;
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,14 +31,7 @@ pub enum Message {
         id: Digest,
     },
     /// Between two daemons, of shared claims.
-    Shared {
-        /// Who says it.
-        from: Node,
-        /// Claims of the other that are over, for somebody has committed. He is to say when he does not go by them any more.
-        over: Vec<(Digest, Claim)>,
-        /// Claims of one's own that are not gone by any more.
-        gone: Vec<Claim>,
-    },
+    Shared(Shared),
     /// To all: the session has ended.
     End {
         /// The session.
@@ -53,7 +45,11 @@ impl Message {
     /// As it is sent.
     pub fn bytes(&self) -> Vec<u8> {
         let text = match self {
-            Self::Shared { from, over, gone } => return shared(*from, over, gone),
+            Self::Shared(said) => {
+                let mut bytes = SHARED.to_vec();
+                said.write(&mut bytes);
+                return bytes;
+            }
             Self::Beat { number } => format!("beat {number}"),
             Self::Claim {
                 id,
@@ -77,25 +73,9 @@ impl Message {
     /// The message in a text. `None` is one of a version to come: nobody waits for an answer to it for long.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         match bytes.strip_prefix(SHARED) {
-            Some(rest) => Self::read_shared(rest),
+            Some(rest) => Shared::read(rest).map(Self::Shared),
             None => Self::read_text(bytes),
         }
-    }
-
-    fn read_shared(bytes: &[u8]) -> Option<Self> {
-        let (from, rest) = bytes.split_at_checked(Node::LENGTH)?;
-        let (count, rest) = rest.split_at_checked(size_of::<u32>())?;
-        let count = usize::try_from(u32::from_be_bytes(count.try_into().ok()?)).ok()?;
-        let (over, gone) = rest.split_at_checked(count.checked_mul(OVER)?)?;
-        let over = over.chunks_exact(OVER).map(|one| {
-            let (id, claim) = one.split_at_checked(Digest::LENGTH)?;
-            Some((Digest::read(id)?, Claim::read(claim)?))
-        });
-        Some(Self::Shared {
-            from: Node::read(from)?,
-            over: over.collect::<Option<_>>()?,
-            gone: Claim::read_all(gone),
-        })
     }
 
     fn read_text(text: &[u8]) -> Option<Self> {
@@ -127,27 +107,30 @@ impl Message {
     }
 }
 
-fn shared(from: Node, over: &[(Digest, Claim)], gone: &[Claim]) -> Vec<u8> {
-    let count = u32::try_from(over.len()).unwrap_or(u32::MAX).to_be_bytes();
-    let mut bytes = [SHARED, from.bytes(), &count].concat();
-    for (id, claim) in over {
-        bytes.extend_from_slice(id.bytes());
-        bytes.extend_from_slice(claim.bytes());
-    }
-    bytes.extend(gone.iter().flat_map(Claim::bytes));
-    bytes
-}
-
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+
     use super::super::id::Node;
+    use super::super::shared::{News, Over, Version};
     use super::*;
+    use crate::session::Token;
 
     #[test]
     fn messages_go_both_ways() {
         let id = Digest::of(b"/shop\nA1B2C3");
         let claim = Claim::sole(Node::random(), 1, 2);
         let asker = Claim::shared(Node::random(), 3, 4);
+        let over = |claim, news| Over { id, claim, news };
+        let version = Version {
+            number: 1 << 40,
+            token: Token(*b"1234"),
+        };
+        let news = News {
+            before: version,
+            beside: Some(asker),
+            record: Bytes::from_static(b"of any length"),
+        };
         for message in [
             Message::Beat { number: 12 },
             Message::Claim {
@@ -163,16 +146,13 @@ mod tests {
                 hand_over: false,
             },
             Message::Free { id },
-            Message::Shared {
+            Message::Shared(Shared::from(claim.node())),
+            Message::Shared(Shared {
                 from: claim.node(),
-                over: vec![],
-                gone: vec![],
-            },
-            Message::Shared {
-                from: claim.node(),
-                over: vec![(id, asker), (Digest::of(b"another"), claim)],
+                over: vec![over(asker, None), over(claim, Some(news))],
+                kept: vec![(asker, version), (claim, version)],
                 gone: vec![claim, asker, claim],
-            },
+            }),
             Message::End { id, forward: None },
             Message::End {
                 id,
@@ -197,6 +177,7 @@ mod tests {
             b"shared ",
             b"shared 012345\0\0\0\x01too short",
             b"shared 012345\xff\xff\xff\xff",
+            b"shared 012345\0\0\0\0\xff\xff\xff\xff",
         ] {
             assert_eq!(Message::read(text), None);
         }

@@ -17,6 +17,8 @@ pub struct ClaimMetrics {
     pub trusted: Gauge,
     /// Claims that others called back.
     pub called_back: Counter,
+    /// Claims that were kept, for what others had made of their sessions was told along with that.
+    pub kept: Counter,
     /// Claims of daemons that were gone.
     pub takeovers: Counter,
     /// Lives that ended: all claims became void.
@@ -41,6 +43,11 @@ impl ClaimMetrics {
                 r,
                 "claims_called_back",
                 "Claims that other daemons called back",
+            ),
+            kept: add(
+                r,
+                "claims_kept",
+                "Claims that were kept through commits of other daemons, which told what they had changed",
             ),
             takeovers: add(
                 r,

@@ -11,6 +11,7 @@ pub mod metrics;
 pub mod outbox;
 pub mod page;
 pub mod peers;
+pub mod shared;
 pub mod standing;
 pub mod trust;
 

@@ -5,10 +5,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, oneshot};
 
 use super::id::{Claim, Node};
-use super::let_go::LetGo;
+use super::let_go::{Fate, LetGo};
 use super::message::Message;
 use super::outbox::Outbox;
-use crate::key::Digest;
+use super::shared::{Over, Version};
 
 /// What they have said, and what is to be said to them.
 #[derive(Debug, Default)]
@@ -24,19 +24,30 @@ impl Peers {
         locked(&self.let_go).hear(claim);
     }
 
+    /// Another daemon keeps this claim of its own, which speaks of this version now.
+    pub fn kept(&self, claim: Claim, version: Version) {
+        locked(&self.let_go).hear_kept(claim, version);
+    }
+
     /// The life that this claim was made in is over.
     pub fn life_over(&self, claim: Claim) {
         locked(&self.let_go).life_over(claim);
     }
 
-    /// To be told when another daemon has let go of a claim; `None`: it has.
-    pub fn until_let_go(&self, claim: Claim) -> Option<oneshot::Receiver<()>> {
-        locked(&self.let_go).wait(claim)
+    /// To be told when another daemon has let go of a claim, or keeps it by news of that version; `None`: it has let go.
+    pub fn fate(&self, claim: Claim, news: Option<Version>) -> Option<oneshot::Receiver<Fate>> {
+        locked(&self.let_go).wait(claim, news)
     }
 
     /// To be said to its holder: a shared claim is over.
-    pub fn say_over(&self, id: Digest, claim: Claim) {
-        locked(&self.outbox).over(id, claim);
+    pub fn say_over(&self, over: Over) {
+        locked(&self.outbox).over(over);
+        self.to_say.notify_one();
+    }
+
+    /// To be said to who asked: a shared claim of this daemon is kept.
+    pub fn say_kept(&self, to: Node, claim: Claim, version: Version) {
+        locked(&self.outbox).kept(to, claim, version);
         self.to_say.notify_one();
     }
 

@@ -12,6 +12,9 @@ const UNLUCKY: i8 = 1;
 const ENOUGH: i8 = 3;
 const LUCKIEST: i8 = 8;
 
+/// So many commits of others are heard of in a row, and nobody comes for the session here, before it costs less to ask the store for all of them at once.
+const UNHEEDED: u8 = 6;
+
 /// What a session has behind it on this daemon.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Standing {
@@ -19,6 +22,8 @@ pub struct Standing {
     called_back: u32,
     /// The higher, the likelier will the next open here find what the last one left.
     luck: i8,
+    /// What was told of it since somebody last came for it here.
+    unheeded: u8,
 }
 
 impl Standing {
@@ -37,6 +42,21 @@ impl Standing {
     pub fn disturbed(&mut self) {
         self.undisturbed = 0;
         self.luck = (self.luck - UNLUCKY).max(-LUCKIEST);
+    }
+
+    /// Others have changed it, and told what.
+    pub fn told(&mut self) {
+        self.unheeded = self.unheeded.saturating_add(1);
+    }
+
+    /// Somebody has come for it here.
+    pub fn used(&mut self) {
+        self.unheeded = 0;
+    }
+
+    /// Whether to be told of the next change of others is worth while.
+    pub fn is_interested(&self) -> bool {
+        self.unheeded < UNHEEDED
     }
 
     /// Whether a shared claim is worth while.

@@ -18,6 +18,7 @@ use super::under_way::UnderWay;
 use super::{Context, Door, KEEP_BUFFER, replies};
 use crate::command::{Asked, Command};
 use crate::metrics::{CommandLabel, KindLabel};
+use crate::readers::{Reading, Tidings};
 use crate::resp::{Decoder, MAX_REQUEST, Reply};
 
 const READ_BUFFER: usize = 16 << 10;
@@ -40,6 +41,7 @@ struct Connection<F: Future<Output = Answer>> {
     /// The one without a tag that comes after it.
     next: Option<Asked>,
     output: Output,
+    reading: Reading,
     in_flight: InFlight,
     /// Nothing more is taken from the client.
     is_over: bool,
@@ -68,6 +70,7 @@ pub(super) async fn talk(
         is_untagged_under_way: false,
         next: None,
         output: Output::default(),
+        reading: context.service.readers().join(id),
         in_flight: InFlight::none(Arc::clone(&context)),
         is_over: false,
         last: None,
@@ -110,6 +113,7 @@ impl<F: Future<Output = Answer>> Connection<F> {
                 payload = Subscribed::next(&mut self.client.subscribed), if self.output.has_room() => {
                     self.output.say(None, &replies::message(payload));
                 }
+                tidings = self.reading.next(), if self.output.has_room() => self.tell(tidings),
                 written = writer.write_buf(&mut self.output.bytes), if !self.output.is_empty() => {
                     match written {
                         Ok(_) => self.output.sent(),
@@ -156,6 +160,19 @@ impl<F: Future<Output = Answer>> Connection<F> {
         }
         self.input.reserve(READ_BUFFER / 4);
         true
+    }
+
+    /// All that has become of the client's sessions leaves together.
+    fn tell(&mut self, first: Tidings) {
+        let mut next = Some(first);
+        while let Some(tidings) = next {
+            self.output.say(None, &replies::news(tidings));
+            next = self
+                .output
+                .has_room()
+                .then(|| self.reading.at_hand())
+                .flatten();
+        }
     }
 
     fn has_room(&self) -> bool {

@@ -5,6 +5,7 @@ use bytes::{BufMut as _, Bytes, BytesMut};
 use super::{Context, Door};
 use crate::claims::page::Page;
 use crate::command::{CHANNEL, Command};
+use crate::readers::Tidings;
 use crate::resp::Reply;
 use crate::service::{Committed, Failure, Opened};
 use crate::session::Lack;
@@ -40,6 +41,15 @@ fn fields(opened: Opened) -> Vec<Reply> {
     ];
     fields.extend(opened.ticket.map(Reply::number));
     fields
+}
+
+/// Without having been asked for: what became of a session of the page of claims.
+pub(super) fn news(tidings: Tidings) -> Reply {
+    Reply::Array(vec![
+        Reply::text("news"),
+        Reply::number(tidings.before),
+        Reply::Array(fields(tidings.opened)),
+    ])
 }
 
 pub(super) fn committed(committed: Result<Committed, Failure>) -> Reply {
@@ -239,6 +249,10 @@ mod vectors {
                 None => opened(Ok(Some(opened_of(fields)))),
                 Some(lock) => opened_exclusive(Ok(Some((opened_of(fields), lock)))),
             },
+            "news" => news(Tidings {
+                before: number("before"),
+                opened: opened_of(fields),
+            }),
             "commit" => {
                 let lack = lack_of(&fields["attributes"]);
                 committed(Ok(Committed {

@@ -51,7 +51,10 @@ async fn reply(service: &Arc<Service>, connection: i64, command: Command) -> Rep
             patch,
             ticket,
             ..
-        } => replies::opened(service.open(&session, held, patch, ticket).await),
+        } => {
+            let reader = ticket.then_some(connection);
+            replies::opened(service.open(&session, held, patch, reader).await)
+        }
         Command::Commit { commit, lock } => replies::committed(service.commit(commit, lock).await),
         Command::End { session } => replies::ended(service.end(&session).await),
         Command::Rename {

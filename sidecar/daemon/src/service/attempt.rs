@@ -7,6 +7,7 @@ use super::open::Refreshed;
 use super::reached::ClaimsNow;
 use super::rightful::whole_in_store;
 use super::{Committed, Service};
+use crate::cache::Others;
 use crate::command::Commit;
 use crate::config::Mode;
 use crate::key::Digest;
@@ -44,6 +45,14 @@ impl Met {
             untold: false,
         }
     }
+
+    fn stored_briefly(others: Others) -> Self {
+        Self::Stored {
+            claims: ClaimsNow::committed(None, false, others),
+            after_others: false,
+            untold: true,
+        }
+    }
 }
 
 impl Service {
@@ -59,13 +68,9 @@ impl Service {
         let Some(session) = held.as_mut() else {
             return Ok(Met::Not(Step::Gone));
         };
-        if self.store.commit_brief(id, session, plan, terms).await? {
+        if let Some(others) = self.store.commit_brief(id, session, plan, terms).await? {
             advance(session, changes, plan, 1);
-            return Ok(Met::Stored {
-                claims: ClaimsNow::default(),
-                after_others: false,
-                untold: true,
-            });
+            return Ok(Met::stored_briefly(others));
         }
         match self.store.commit(id, session, plan, terms).await? {
             Answer::Done(done) => {
@@ -73,12 +78,12 @@ impl Service {
                 if plan.snapshot.is_some() {
                     whole_in_store(session);
                 }
-                let (lost, void) = (!done.claimed, done.going.first().copied());
-                Ok(Met::stored(ClaimsNow::committed(terms.want, lost, void)))
+                let claims = ClaimsNow::committed(terms.want, !done.claimed, done.others);
+                Ok(Met::stored(claims))
             }
             Answer::After(listing) => {
                 self.metrics.conflicts.inc();
-                let void = listing.going.first().copied();
+                let others = Others::told(&listing.going, &listing.going);
                 let seen = self.load(id, listing, held);
                 if let Some(session) = held.as_mut() {
                     advance(session, changes, plan, terms.versions);
@@ -86,7 +91,7 @@ impl Service {
                 // What is put back is put back without a claim.
                 let back = self.put_right(id, held, seen, terms.patience).await?;
                 Ok(Met::Stored {
-                    claims: ClaimsNow::committed(terms.want.filter(|_| !back), true, void),
+                    claims: ClaimsNow::committed(terms.want.filter(|_| !back), true, others),
                     after_others: true,
                     untold: false,
                 })

@@ -20,6 +20,7 @@ use crate::config::Mode;
 use crate::key::Digest;
 use crate::session::Session;
 use crate::session::confirmed::Moment;
+use crate::store::Brief;
 
 /// Releases and touches that are on their way at once: others must not wait for them.
 pub(super) const AT_ONCE: usize = 64;
@@ -96,15 +97,17 @@ impl Service {
         may.then(|| written + interval(session.idle))
     }
 
-    /// The claim by which a session that is held is known to be there and the newest, as for an open that asks nobody.
-    pub(super) fn claim_that_says_enough(&self, slot: &Slot) -> Option<Claim> {
+    /// The claims by which a session that is held is known to be there and the newest, as for an open that asks nobody.
+    pub(super) fn claims_that_say_enough(&self, slot: &Slot) -> Option<Brief> {
         let state = slot.state();
-        if state.others.any {
-            // The others have to be told.
+        let other = state.others.one;
+        if state.others.any && other.is_none() {
+            // All of them have to be told, whoever they are.
             return None;
         }
         self.untold_until(&state, state.held.as_ref()?, Instant::now())?;
-        state.claim()
+        let own = state.claim()?;
+        Some(Brief { own, other })
     }
 
     /// The answer to an open of a session that is claimed: no one else has changed it. By who has the gate.
@@ -119,6 +122,7 @@ impl Service {
         let mut state = slot.state();
         let accessed = self.store.claims().store_time(state.accessed?)?;
         state.accessed = Some(now);
+        state.standing.used();
         self.accesses().note(id, now, due);
         let session = state.view.as_ref().or(state.held.as_ref())?;
         Some(Opened {

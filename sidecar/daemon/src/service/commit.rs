@@ -105,7 +105,7 @@ impl Service {
     ) -> Result<Step, Failure> {
         self.wait_until_flushed(slot).await?;
         self.check_size(slot.state().held.as_ref(), commit)?;
-        let brief = fence.is_none().then(|| self.claim_that_says_enough(slot));
+        let brief = fence.is_none().then(|| self.claims_that_say_enough(slot));
         let want = self.claim_for_commit(slot, commit);
         let (terms, mut held) = {
             let mut state = slot.state();
@@ -114,6 +114,7 @@ impl Service {
                 want,
                 void: state.others.void,
                 fence,
+                has: state.claim(),
                 brief: brief.flatten(),
                 ..Terms::new(Patience::Bounded)
             };
@@ -126,7 +127,9 @@ impl Service {
         slot.state().hold(held, step.is_err());
         let step = step?;
         match &step {
-            Step::Done(done) if done.untold => self.reached_briefly(id, slot, sent),
+            Step::Done(done) if done.untold => {
+                self.reached_briefly(id, slot, sent, done.claims.others);
+            }
             Step::Done(done) if !done.unchanged => {
                 let (claims, disturbed) = (done.claims, done.disturbed);
                 let reached = if commit.base == 0 && !was_held {

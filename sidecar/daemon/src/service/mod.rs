@@ -18,6 +18,7 @@ mod release;
 mod rename;
 mod rightful;
 mod room;
+mod told;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -37,6 +38,7 @@ use crate::config::{Config, Mode, Outage};
 use crate::key::Digest;
 use crate::metrics::Metrics;
 use crate::pace::Pace;
+use crate::readers::Readers;
 use crate::seal::Sealer;
 use crate::session::{Lack, Session};
 use crate::store::{Store, Unavailable};
@@ -128,6 +130,7 @@ pub struct Service {
     sealer: Sealer,
     pace: Arc<Pace>,
     subscribers: Arc<Subscribers>,
+    readers: Arc<Readers>,
     ends: Ends,
     recovery: Recovery,
 }
@@ -152,6 +155,7 @@ impl Service {
             sealer: Sealer::new(config),
             pace: Arc::new(Pace::new(config.background.limits)),
             subscribers: Subscribers::new(),
+            readers: Arc::default(),
             ends: Ends::default(),
             recovery: Recovery::new(config.store.settle),
         });
@@ -169,6 +173,11 @@ impl Service {
     /// Who listens on the channel.
     pub fn subscribers(&self) -> &Arc<Subscribers> {
         &self.subscribers
+    }
+
+    /// Who holds sessions of the page of claims.
+    pub fn readers(&self) -> &Arc<Readers> {
+        &self.readers
     }
 
     /// How fast the daemon works by itself.

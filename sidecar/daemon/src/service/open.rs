@@ -34,13 +34,13 @@ pub struct Opened {
 }
 
 impl Service {
-    /// `SJ.OPEN`; `patch`: the client can apply deltas; `ticket`: it looks at the page of claims.
+    /// `SJ.OPEN`; `patch`: the client can apply deltas; `reader`: the connection of who looks at the page of claims.
     pub async fn open(
         &self,
         session: &[u8],
         held: u64,
         patch: bool,
-        ticket: bool,
+        reader: Option<i64>,
     ) -> Result<Option<Opened>, Failure> {
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
@@ -52,7 +52,7 @@ impl Service {
                     if patch {
                         opened = patch::shorten(&slot, held, opened);
                     }
-                    opened.ticket = ticket.then(|| self.ticket(id, &slot));
+                    opened.ticket = reader.map(|reader| self.ticket(id, &slot, reader));
                     opened
                 })
             })
@@ -157,6 +157,7 @@ impl Service {
                 let (accessed, written) = (listing.accessed, listing.written);
                 let others = Others {
                     any: listing.shared,
+                    one: None,
                     void: listing.going.first().copied(),
                 };
                 let seen = self.load(id, listing, held);

@@ -48,8 +48,8 @@ impl Service {
         })
     }
 
-    /// The ticket of a session by which its newest version can be seen; 0 if it cannot. By who has a turn.
-    pub(super) fn ticket(&self, id: Digest, slot: &Slot) -> u64 {
+    /// The ticket of a session by which its newest version can be seen; 0 if it cannot. This connection is told what becomes of it. By who has a turn.
+    pub(super) fn ticket(&self, id: Digest, slot: &Slot, reader: i64) -> u64 {
         let cache = self.cache();
         let mut state = slot.state();
         if self.evident(&cache, id, slot, &state).is_none() {
@@ -59,6 +59,7 @@ impl Service {
             let place = self.store.claims().place();
             state.settle_at(place);
         }
+        state.reader = Some(reader);
         state.ticket().unwrap_or_default()
     }
 

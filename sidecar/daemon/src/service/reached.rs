@@ -9,11 +9,15 @@ use crate::key::Digest;
 
 impl Service {
     /// The store has a commit, and does not know of the access, by who has the gate.
-    pub(super) fn reached_briefly(&self, id: Digest, slot: &Slot, sent: Instant) {
+    pub(super) fn reached_briefly(&self, id: Digest, slot: &Slot, sent: Instant, others: Others) {
         let due = {
             let mut state = slot.state();
             state.committed();
+            // What the store still remembers of others before is as it was.
+            state.others.void = others.void.or(state.others.void);
+            (state.others.any, state.others.one) = (others.any, others.one);
             state.accessed = Some(sent);
+            state.standing.used();
             let held = state.held.as_ref();
             held.and_then(|held| self.untold_until(&state, held, sent))
         };
@@ -24,6 +28,7 @@ impl Service {
     pub(super) fn reached(&self, id: Digest, slot: &Slot, sent: Instant, now: Reached) {
         let mut state = slot.state();
         (state.accessed, state.written) = (Some(sent), Some(sent));
+        state.standing.used();
         match now {
             Reached::Opened { found, claims } => {
                 let made = state.made(claims.made);
@@ -102,13 +107,9 @@ pub(super) struct ClaimsNow {
 }
 
 impl ClaimsNow {
-    /// After a commit, with which those of other daemons are over.
-    pub(super) fn committed(made: Option<Claim>, lost: bool, void: Option<Claim>) -> Self {
-        Self {
-            made,
-            lost,
-            others: Others { any: false, void },
-        }
+    /// After a commit, of which all others were told.
+    pub(super) fn committed(made: Option<Claim>, lost: bool, others: Others) -> Self {
+        Self { made, lost, others }
     }
 
     /// What cannot be told: as if there were none of our own, and others.
@@ -118,7 +119,7 @@ impl ClaimsNow {
             lost: true,
             others: Others {
                 any: true,
-                void: None,
+                ..Others::default()
             },
         }
     }

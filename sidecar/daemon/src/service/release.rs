@@ -28,15 +28,7 @@ impl Service {
                 Message::Beat { number } => claims.echoed(number),
                 Message::Free { id } => claims.free(id),
                 Message::End { id, forward } => self.forget_ended(id, forward),
-                Message::Shared { from, over, gone } => {
-                    for (id, claim) in over {
-                        self.taken(id);
-                        claims.peers().say_gone(from, claim);
-                    }
-                    for claim in gone {
-                        claims.peers().let_go(claim);
-                    }
-                }
+                Message::Shared(said) => self.hear(said),
                 Message::Claim {
                     id,
                     claim,
@@ -64,17 +56,6 @@ impl Service {
                 tokio::spawn(async move { service.store.tell(to, &message).await });
             }
         }
-    }
-
-    /// Somebody has committed to a session of which this daemon has or had a shared claim, or was about to have one: from now on
-    /// nothing is answered by it.
-    fn taken(&self, id: Digest) {
-        self.metrics.claims.called_back.inc();
-        let Some(slot) = self.cache().peek(id) else {
-            return;
-        };
-        slot.state().taken();
-        self.settle(id, slot);
     }
 
     async fn call_back(self: Arc<Self>, id: Digest, claim: Claim) {

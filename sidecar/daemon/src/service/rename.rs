@@ -51,7 +51,7 @@ impl Service {
     ) -> Result<u64, Failure> {
         let (old_id, new_id) = (Digest::of(session), Digest::of(new_session));
         if old_id == new_id {
-            let opened = self.open(session, base, false, false).await?;
+            let opened = self.open(session, base, false, None).await?;
             return opened.map(|opened| opened.version).ok_or(Failure::Gone);
         }
         let (old, new) = {

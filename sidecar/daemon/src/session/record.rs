@@ -86,6 +86,11 @@ impl Record {
         seal(out)
     }
 
+    /// The token in a record's bytes.
+    pub fn token_in(bytes: &[u8]) -> Option<Token> {
+        Token::read(bytes.get(1..5)?)
+    }
+
     /// Reads what [`Record::encode`] wrote; `None` if it is anything else or was damaged.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let (format, body) = open(bytes)?;

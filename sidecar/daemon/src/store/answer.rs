@@ -2,6 +2,7 @@
 
 use redis::Value;
 
+use crate::cache::Others;
 use crate::claims::id::Claim;
 use crate::key::Digest;
 use crate::session::record::Record;
@@ -34,8 +35,10 @@ pub enum Answer {
 pub struct Done {
     /// The version that was made.
     pub version: u64,
-    /// Shared claims of others that were over with it.
+    /// Shared claims of others that were over with it, but for those that were kept.
     pub going: Vec<Claim>,
+    /// What is known of the claims of others now.
+    pub others: Others,
     /// Whether this daemon has a claim still, or now.
     pub claimed: bool,
 }
@@ -77,12 +80,12 @@ pub struct Loaded {
 
 impl Answer {
     /// Claims that have to be let go of before anybody is told of the answer.
-    pub(super) fn going(&self) -> &[Claim] {
+    pub(super) fn going(&mut self) -> Option<&mut Vec<Claim>> {
         match self {
-            Self::Done(done) => &done.going,
-            Self::Ended { going, .. } => going,
-            Self::Listing(listing) | Self::After(listing) => &listing.going,
-            _ => &[],
+            Self::Done(done) => Some(&mut done.going),
+            Self::Ended { going, .. } => Some(going),
+            Self::Listing(listing) | Self::After(listing) => Some(&mut listing.going),
+            _ => None,
         }
     }
 
@@ -108,6 +111,7 @@ impl Answer {
                 Some(Self::Done(Done {
                     version,
                     going,
+                    others: Others::default(),
                     claimed,
                 }))
             }

@@ -12,7 +12,9 @@ use super::caller::Run;
 use super::scripts::Script;
 use super::{Patience, Reason, Store, Unavailable};
 use crate::claims::id::{Claim, Node};
+use crate::claims::let_go::Fate;
 use crate::claims::message::Message;
+use crate::claims::shared::{News, Over};
 use crate::claims::trust::{Beat, KEPT};
 use crate::claims::{Claims, freed};
 use crate::key::{Digest, due};
@@ -82,11 +84,13 @@ impl Store {
         }
     }
 
-    /// Waits until nobody goes by shared claims any more that a script has ended: only then may anybody be told of what it answered.
+    /// Waits until nobody goes by shared claims any more that a script has ended, or only for what the news make the newest again: only then may
+    /// anybody be told of what it answered. What is left of `going` is over.
     pub(super) async fn until_let_go(
         &self,
         id: Digest,
-        going: &[Claim],
+        going: &mut Vec<Claim>,
+        news: Option<&News>,
         patience: Patience,
     ) -> Result<(), Unavailable> {
         if going.is_empty() {
@@ -96,26 +100,34 @@ impl Store {
         // All of them are told at once: one that is slow must not keep another from hearing of it.
         let each = going
             .iter()
-            .map(|&claim| self.until_one_lets_go(id, claim, deadline));
-        try_join_all(each).await.map(|_| ())
+            .map(|&claim| self.until_one_lets_go(id, claim, news, deadline));
+        let mut fates = try_join_all(each).await?.into_iter();
+        going.retain(|_| fates.next() == Some(Fate::Gone));
+        Ok(())
     }
 
     async fn until_one_lets_go(
         &self,
         id: Digest,
         claim: Claim,
+        mut news: Option<&News>,
         deadline: Option<Instant>,
-    ) -> Result<(), Unavailable> {
+    ) -> Result<Fate, Unavailable> {
+        let peers = self.claims.peers();
         let mut wait = FIRST_WAIT;
-        while let Some(let_go) = self.claims.peers().until_let_go(claim) {
-            self.claims.peers().say_over(id, claim);
-            if timeout(wait, let_go).await.is_ok() || self.is_life_over(claim).await {
+        while let Some(fate) = peers.fate(claim, news.and_then(News::after)) {
+            let news = news.take().cloned();
+            peers.say_over(Over { id, claim, news });
+            if let Ok(Ok(fate)) = timeout(wait, fate).await {
+                return Ok(fate);
+            }
+            if self.is_life_over(claim).await {
                 break;
             }
             self.check(deadline)?;
             wait = (2 * wait).min(LONGEST_WAIT);
         }
-        Ok(())
+        Ok(Fate::Gone)
     }
 
     fn deadline(&self, patience: Patience) -> Option<Instant> {

@@ -24,13 +24,16 @@ mod wire;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use redis::Value;
 use tokio::sync::{Notify, mpsc};
 
+use crate::cache::Others;
 use crate::claims::Claims;
 use crate::claims::id::Claim;
 use crate::claims::message::Message;
 use crate::claims::page::Page;
+use crate::claims::shared::{News, Version};
 use crate::config::StoreConfig;
 use crate::key::Digest;
 use crate::metrics::Metrics;
@@ -48,6 +51,9 @@ pub use refill::{Probed, Refill};
 use scripts::Scripts;
 use whole::Whole;
 
+/// A record of more than this is not told: whoever wants it asks the store.
+const MOST_NEWS: usize = 4 << 10;
+
 /// A commit whose session is not held: whole values on a version that the client knows.
 #[derive(Debug)]
 pub struct Blind<'a> {
@@ -57,6 +63,15 @@ pub struct Blind<'a> {
     pub record: &'a [u8],
     /// The idle time.
     pub idle: i64,
+}
+
+/// All claims on a session.
+#[derive(Debug, Clone, Copy)]
+pub struct Brief {
+    /// Of this daemon.
+    pub own: Claim,
+    /// Of another one, which is told of each commit.
+    pub other: Option<Claim>,
 }
 
 /// On what terms a commit is made.
@@ -70,8 +85,10 @@ pub struct Terms {
     pub void: Option<Claim>,
     /// A claim that has to be there.
     pub fence: Option<Claim>,
-    /// The session is there, and claimed by this: a commit need not say more than what it changes.
-    pub brief: Option<Claim>,
+    /// The claim that there is.
+    pub has: Option<Claim>,
+    /// The session is there, and claimed by these alone: a commit need not say more than what it changes.
+    pub brief: Option<Brief>,
     /// How many versions it makes: clients have been told of each.
     pub versions: u64,
     /// They have, and nobody reads what comes of it.
@@ -86,6 +103,7 @@ impl Terms {
             want: None,
             void: None,
             fence: None,
+            has: None,
             brief: None,
             versions: 1,
             told: false,
@@ -225,32 +243,43 @@ impl Store {
             indexed: plan.idle.is_some(),
             ..Call::of(&self.scripts.commit, id, &arguments)
         };
-        self.answer(call, terms.patience).await
+        let mut answer = self.ask(call, terms.patience).await?;
+        let news = match &answer {
+            Answer::Done(done) if !done.going.is_empty() => {
+                let own = terms.want.or(terms.has.filter(|_| done.claimed));
+                news(held, plan, terms, own.filter(|_| done.going.len() == 1))
+            }
+            _ => None,
+        };
+        self.tell_others(id, &mut answer, news.as_ref(), terms.patience)
+            .await?;
+        Ok(answer)
     }
 
-    /// Adds a commit to a session that is held, and claimed as the terms say, with as little as that takes; `false`: nothing was done. The key's
-    /// life does not begin anew.
+    /// Adds a commit to a session that is held, and claimed as the terms say, with as little as that takes; `None`: nothing was done. The key's
+    /// life does not begin anew. What is answered is about the other's claim.
     pub async fn commit_brief(
         &self,
         id: Digest,
         held: &Session,
         plan: &Plan,
         terms: &Terms,
-    ) -> Result<bool, Unavailable> {
-        let Some(claim) = terms.brief.filter(|_| plan.is_record_alone()) else {
-            return Ok(false);
+    ) -> Result<Option<Others>, Unavailable> {
+        let Some(Brief { own, other }) = terms.brief.filter(|_| plan.is_record_alone()) else {
+            return Ok(None);
         };
         let Some(now) = self.claims.store_time(Instant::now()) else {
-            return Ok(false);
+            return Ok(None);
         };
         let now = now.to_string();
         let field = format!("r:{}", held.version + 1);
         let arguments = [
-            claim.bytes(),
+            own.bytes(),
             &held.token.0,
             field.as_bytes(),
             &plan.encoded,
             now.as_bytes(),
+            other.as_ref().map_or(&b""[..], Claim::bytes),
         ];
         let key = id.key(&self.cluster);
         let done = self
@@ -264,7 +293,14 @@ impl Store {
                 terms.patience,
             )
             .await?;
-        Ok(done == Value::Int(1))
+        if done != Value::Int(1) {
+            return Ok(None);
+        }
+        let mut going: Vec<Claim> = other.into_iter().collect();
+        let news = other.and_then(|_| news(held, plan, terms, Some(own)));
+        self.until_let_go(id, &mut going, news.as_ref(), terms.patience)
+            .await?;
+        Ok(Some(Others::told(other.as_slice(), &going)))
     }
 
     /// Adds a commit to a session that is not held: no claim is made.
@@ -318,20 +354,59 @@ impl Store {
             ..Call::of(&self.scripts.end, id, &arguments)
         };
         let answer = self.run(call, Patience::Bounded).await?;
-        let Some((ended, going)) = ended(&answer) else {
+        let Some((ended, mut going)) = ended(&answer) else {
             return Err(self.caller.nonsense(&self.scripts.end, &answer));
         };
-        self.until_let_go(id, &going, Patience::Bounded).await?;
+        self.until_let_go(id, &mut going, None, Patience::Bounded)
+            .await?;
         Ok(ended)
     }
 
     async fn answer(&self, call: Call<'_>, patience: Patience) -> Result<Answer, Unavailable> {
-        let (id, script) = (call.id, call.script);
-        let value = self.run(call, patience).await?;
-        // Only a store that is none of ours answers anything else.
-        let answer =
-            Answer::read(value).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))?;
-        self.until_let_go(id, answer.going(), patience).await?;
+        let mut answer = self.ask(call, patience).await?;
+        self.tell_others(call.id, &mut answer, None, patience)
+            .await?;
         Ok(answer)
     }
+
+    async fn ask(&self, call: Call<'_>, patience: Patience) -> Result<Answer, Unavailable> {
+        let script = call.script;
+        let value = self.run(call, patience).await?;
+        // Only a store that is none of ours answers anything else.
+        Answer::read(value).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))
+    }
+
+    async fn tell_others(
+        &self,
+        id: Digest,
+        answer: &mut Answer,
+        news: Option<&News>,
+        patience: Patience,
+    ) -> Result<(), Unavailable> {
+        let Some(going) = answer.going() else {
+            return Ok(());
+        };
+        let all = going.clone();
+        self.until_let_go(id, going, news, patience).await?;
+        let others = Others::told(&all, going);
+        if let Answer::Done(done) = answer {
+            done.others = others;
+        }
+        Ok(())
+    }
+}
+
+/// What to tell who holds the version before, so that he may keep his claim; none where that is too much, or not all, or where a claim beside
+/// the asker's must not be. `own`: the asker's, where there is but one to be told.
+fn news(held: &Session, plan: &Plan, terms: &Terms, own: Option<Claim>) -> Option<News> {
+    let alone = terms.fence.is_some() || terms.want.is_some_and(|want| !want.is_shared());
+    let is_all = plan.is_record_alone() && terms.versions == 1;
+    (is_all && !alone && plan.encoded.len() <= MOST_NEWS).then(|| News {
+        before: Version {
+            number: held.version,
+            token: held.token,
+        },
+        beside: own,
+        record: Bytes::copy_from_slice(&plan.encoded),
+    })
 }

@@ -1,8 +1,11 @@
 //! What an agent does: it keeps a copy of each session, and asks only for what it lacks.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use sojournd::session::delta::Delta;
 
 use crate::harness::{Client, Daemon, Reply};
 use crate::page_reader::{self, Page};
@@ -30,8 +33,12 @@ pub struct Agent {
     copies: HashMap<String, Copy>,
     page: Page,
     tickets: HashMap<String, Ticket>,
+    /// What became of sessions: the version before, and what is lacked that holds it.
+    told: HashMap<u64, VecDeque<(i64, Reply)>>,
     /// How often it went on without asking.
     pub unasked: usize,
+    /// How often by what it had been told.
+    pub informed: usize,
     /// Its own: what a page says in time is no part of what a seed repeats.
     random: fastrand::Rng,
 }
@@ -60,7 +67,9 @@ impl Agent {
             copies: HashMap::new(),
             page: Page::of(daemon),
             tickets: HashMap::new(),
+            told: HashMap::new(),
             unasked: 0,
+            informed: 0,
             random: fastrand::Rng::new(),
         }
     }
@@ -68,10 +77,11 @@ impl Agent {
     /// The sidecar came back, the application was there all the time.
     pub fn reconnect(&mut self, daemon: &Daemon) {
         let copies = std::mem::take(&mut self.copies);
-        let unasked = self.unasked;
+        let (unasked, informed) = (self.unasked, self.informed);
         *self = Self {
             copies,
             unasked,
+            informed,
             ..Self::of(daemon)
         };
     }
@@ -112,6 +122,31 @@ impl Agent {
         self.tickets.remove(name);
     }
 
+    /// Takes up what it was told of a session.
+    fn hear(&mut self, name: &str) {
+        self.client.say("PING");
+        for news in self.client.news() {
+            let [_, before, opened] = news.items() else {
+                panic!("{news:?}");
+            };
+            let ticket = opened.items()[5].int();
+            let told = self.told.entry(u64::try_from(ticket).unwrap()).or_default();
+            let attributes = Reply::Array(Some(opened.items()[..5].to_vec()));
+            told.push_back((before.int(), attributes));
+        }
+        let (Some(copy), Some(ticket)) = (self.copies.get_mut(name), self.tickets.get(name)) else {
+            return;
+        };
+        let told = self.told.entry(ticket.number).or_default();
+        while let Some((before, opened)) = told.pop_front() {
+            if before == copy.version {
+                copy.version = opened.version();
+                take(&mut copy.content, &opened);
+                self.informed += 1;
+            }
+        }
+    }
+
     /// What is held, if the page says that it is the newest.
     fn evident(&self, name: &str) -> Option<&Copy> {
         let (copy, ticket) = (self.copies.get(name)?, self.tickets.get(name)?);
@@ -134,6 +169,9 @@ impl Agent {
             for _ in 0..4 {
                 self.ask(name);
             }
+        }
+        if self.random.u32(..4) > 0 {
+            self.hear(name);
         }
         let looks = self.random.u32(..4) > 0;
         if let Some(copy) = self.evident(name).filter(|_| looks).cloned() {
@@ -209,6 +247,17 @@ fn take(content: &mut Content, reply: &Reply) {
             Reply::Bulk(None) if name == "\0" => content.clear(),
             Reply::Bulk(None) => {
                 content.remove(&name);
+            }
+            Reply::Array(Some(deltas)) => {
+                let held = Bytes::from(content[&name].clone());
+                let value = deltas.iter().fold(held, |held, delta| {
+                    let Reply::Bulk(Some(delta)) = delta else {
+                        panic!("no delta: {delta:?}");
+                    };
+                    let delta = Delta::decode(&mut delta.as_slice()).unwrap();
+                    delta.apply(&held).expect("a delta of what is held")
+                });
+                content.insert(name, String::from_utf8(value.to_vec()).unwrap());
             }
             value => {
                 content.insert(name, value.text());

@@ -137,10 +137,14 @@ impl Driver {
         }
         self.store.assert_every_key_has_a_ttl();
         eprintln!(
-            "seed {}: {} steps, {} opens by the page, {} sessions expired, {} became unknowable",
+            "seed {}: {} steps, {} opens by the page, {} changes told, {} sessions expired, {} became unknowable",
             self.trace.seed,
             self.trace.done.len(),
             self.pods.iter().map(|pod| pod.agent.unasked).sum::<usize>(),
+            self.pods
+                .iter()
+                .map(|pod| pod.agent.informed)
+                .sum::<usize>(),
             self.told,
             self.unknowable
         );
@@ -201,7 +205,8 @@ impl Driver {
             0..45 => {
                 self.open(pod, index);
             }
-            45..90 => self.commit(pod, index),
+            45..82 => self.commit(pod, index),
+            82..90 => self.share(index),
             90..93 => self.end(pod, index),
             93..96 => self.rename(pod, index),
             96..98 => self.forget(pod, index),
@@ -232,6 +237,23 @@ impl Driver {
         }
         self.sessions.push(session);
         self.wait_for_queue(pod);
+    }
+
+    /// A user with many windows: all pods have the session claimed, and then change it.
+    fn share(&mut self, index: usize) {
+        for _ in 0..4 {
+            for pod in 0..DAEMONS {
+                self.open(pod, index);
+            }
+        }
+        for _ in 0..self.random.usize(..12) {
+            let pod = self.random.usize(..DAEMONS);
+            if self.random.u32(..3) == 0 {
+                self.open(pod, index);
+            } else {
+                self.commit(pod, index);
+            }
+        }
     }
 
     /// Whether there was an answer.

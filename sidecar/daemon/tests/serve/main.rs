@@ -37,3 +37,4 @@ mod skew;
 mod startup;
 mod store_away;
 mod tags;
+mod told;

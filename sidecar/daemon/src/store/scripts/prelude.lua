@@ -34,7 +34,12 @@ end
 -- Who else has claimed it; and who had, was told that it is over, and has perhaps not heard of that.
 local holders, own, going = '', '', ''
 if m[10] then holders, own = of_others(m[10]) end
-if m[11] then going = of_others(m[11]) end
+if m[11] then
+  local kept
+  going, kept = of_others(m[11])
+  -- One of the asker's own has been kept: he would not ask by it else.
+  own = own .. kept
+end
 -- Somebody else has it alone: he is asked to let go before anything is done.
 local sole = holders ~= '' and not is_shared(holders) and holders
 

@@ -64,6 +64,10 @@ impl Reply {
     }
 }
 
+fn is_news(items: &[Reply]) -> bool {
+    matches!(items, [Reply::Bulk(Some(first)), _, _] if first == b"news")
+}
+
 trait Stream: std::io::Read + std::io::Write + Send {}
 impl Stream for UnixStream {}
 impl Stream for TcpStream {}
@@ -82,6 +86,7 @@ pub fn wire(words: &[&[u8]]) -> Vec<u8> {
 /// One connection to a daemon or to the store.
 pub struct Client {
     stream: BufReader<Box<dyn Stream>>,
+    news: Vec<Reply>,
 }
 
 impl Client {
@@ -95,6 +100,7 @@ impl Client {
             .unwrap();
         Self {
             stream: BufReader::new(Box::new(stream)),
+            news: Vec::new(),
         }
     }
 
@@ -105,6 +111,7 @@ impl Client {
             .unwrap();
         Self {
             stream: BufReader::new(Box::new(stream)),
+            news: Vec::new(),
         }
     }
 
@@ -127,8 +134,23 @@ impl Client {
         self.call(&words)
     }
 
-    /// `None` once the other side has closed.
+    /// The next reply. What comes in between without having been asked for is kept. `None` once the other side has closed.
     pub fn read(&mut self) -> Option<Reply> {
+        loop {
+            let reply = self.read_one()?;
+            match &reply {
+                Reply::Array(Some(items)) if is_news(items) => self.news.push(reply),
+                _ => return Some(reply),
+            }
+        }
+    }
+
+    /// What became of sessions of the page of claims, as far as it was read along with replies.
+    pub fn news(&mut self) -> Vec<Reply> {
+        std::mem::take(&mut self.news)
+    }
+
+    fn read_one(&mut self) -> Option<Reply> {
         let mut line = String::new();
         if self.stream.read_line(&mut line).ok()? == 0 {
             return None;
@@ -149,7 +171,8 @@ impl Client {
             "*" if rest == "-1" => Reply::Array(None),
             "*" => {
                 let count: usize = rest.parse().unwrap();
-                Reply::Array(Some((0..count).map(|_| self.read().unwrap()).collect()))
+                let items = (0..count).map(|_| self.read_one().unwrap());
+                Reply::Array(Some(items.collect()))
             }
             other => panic!("no reply: {other}"),
         })

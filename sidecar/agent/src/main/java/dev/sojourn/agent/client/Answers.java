@@ -24,6 +24,15 @@ public final class Answers {
         return opened(reply, (last, fields) -> open(fields, Opened.NO_LOCK, tickets.of(last)));
     }
 
+    /** Of nothing that was asked for: {@link News}; null: of a newer sidecar, for newer agents. */
+    static @Nullable News news(List<Reply> message, Tickets tickets) throws BrokenReply {
+        if (message.size() != 3 || !message.get(0).text().equals("news")) {
+            return null;
+        }
+        Opened opened = opened(message.get(2), tickets);
+        return opened == null ? null : new News(message.get(1).integer(), opened);
+    }
+
     /** Of {@code SJ.OPEN ... EXCLUSIVE}. */
     public static @Nullable Opened locked(Reply reply) throws BrokenReply {
         return opened(reply, (last, fields) -> open(fields, last, null));

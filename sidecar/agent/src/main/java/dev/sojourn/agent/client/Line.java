@@ -4,6 +4,7 @@ import dev.sojourn.agent.wire.BrokenReply;
 import dev.sojourn.agent.wire.Reply;
 import dev.sojourn.agent.wire.RequestEncoder;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,9 @@ final class Line {
     private final @Nullable Page page;
 
     private final ConcurrentHashMap<Long, Call> calls = new ConcurrentHashMap<>();
+    /** By their slots on the page, which are given to one session after the other. */
+    private final ConcurrentHashMap<Integer, WeakReference<Ticket>> tickets = new ConcurrentHashMap<>();
+
     private final AtomicLong tags = new AtomicLong();
 
     // All guarded by sending.
@@ -54,10 +58,26 @@ final class Line {
         return overdue;
     }
 
-    /** 0 is none. */
+    /** The same for the same number, as long as somebody has it; 0 is none. */
     @Nullable
     Ticket ticket(long number) {
-        return page == null || number == 0 ? null : new Ticket(this, page, number);
+        if (page == null || number == 0) {
+            return null;
+        }
+        Ticket known = known(number);
+        if (known != null) {
+            return known;
+        }
+        Ticket ticket = new Ticket(this, page, number);
+        tickets.put(page.slot(number), new WeakReference<>(ticket));
+        return ticket;
+    }
+
+    /** Null: nobody has it. */
+    private @Nullable Ticket known(long number) {
+        WeakReference<Ticket> at = page == null ? null : tickets.get(page.slot(number));
+        Ticket ticket = at == null ? null : at.get();
+        return ticket == null || ticket.number != number ? null : ticket;
     }
 
     /** To encode a request with. */
@@ -117,19 +137,32 @@ final class Line {
     private void read() {
         try {
             while (true) {
-                List<Reply> tagged = connection.await().elements();
-                if (tagged.size() != 2) {
-                    throw new BrokenReply("a reply without a tag");
-                }
-                Call call = calls.remove(tagged.get(0).integer());
-                if (call != null) {
-                    call.answer(tagged.get(1));
+                List<Reply> message = connection.await().elements();
+                if (message.size() == 2) {
+                    answer(message.get(0).integer(), message.get(1));
+                } else {
+                    tell(message);
                 }
             }
         } catch (IOException e) {
             fail(e);
         } catch (RuntimeException | Error e) {
             fail(new IOException("replies are not read any more, this is a bug", e));
+        }
+    }
+
+    private void answer(long tag, Reply reply) {
+        Call call = calls.remove(tag);
+        if (call != null) {
+            call.answer(reply);
+        }
+    }
+
+    /** Taken up by whoever comes for the session next. */
+    private void tell(List<Reply> message) throws BrokenReply {
+        News news = Answers.news(message, this::known);
+        if (news != null && news.opened.ticket != null) {
+            news.opened.ticket.tell(news);
         }
     }
 

@@ -56,9 +56,14 @@ final class Page {
         }
     }
 
+    /** Where it speaks of the session with this ticket. */
+    int slot(long ticket) {
+        return (int) (ticket & slots - 1);
+    }
+
     /** Whether {@code version} of the session with this ticket is the newest there is, at this moment. */
     boolean says(long ticket, long version) {
-        int at = HEADER + (int) (ticket & slots - 1) * ENTRY;
+        int at = HEADER + slot(ticket) * ENTRY;
         // In this order: the slot may be given to another session meanwhile, and the clocks stand for all that was read
         // before. Differences, because both clocks may begin anywhere.
         return read(at) == ticket

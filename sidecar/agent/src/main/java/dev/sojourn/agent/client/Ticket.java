@@ -1,10 +1,18 @@
 package dev.sojourn.agent.client;
 
-/** A session's place on the page of claims. */
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** A session's place on the page of claims, and what the sidecar has told of it that nobody has come for yet. */
 public final class Ticket {
+    /** Past it whoever comes asks for all of it at once. */
+    private static final int MOST = 16;
+
+    final long number;
     private final Line line;
     private final Page page;
-    private final long number;
+    /** In their order. Guarded by itself. */
+    private final ArrayDeque<News> told = new ArrayDeque<>();
 
     Ticket(Line line, Page page, long number) {
         this.line = line;
@@ -15,5 +23,25 @@ public final class Ticket {
     /** True: that version is the newest there is, at this moment. False: one has to ask. */
     public boolean saysNewest(long version) {
         return !line.isBroken() && page.says(number, version);
+    }
+
+    /** What became of that version, as far as it was told; null if it was not. What became of versions before it is not wanted any more. */
+    public @Nullable Opened after(long version) {
+        synchronized (told) {
+            while (!told.isEmpty() && told.getFirst().before < version) {
+                told.removeFirst();
+            }
+            boolean follows = !told.isEmpty() && told.getFirst().before == version;
+            return follows ? told.removeFirst().opened : null;
+        }
+    }
+
+    void tell(News news) {
+        synchronized (told) {
+            if (told.size() == MOST) {
+                told.clear();
+            }
+            told.add(news);
+        }
     }
 }

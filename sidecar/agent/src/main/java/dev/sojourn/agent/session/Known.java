@@ -47,6 +47,14 @@ final class Known {
         return at != null && held > 0 && nanosSinceTold() < UNTOLD_NANOS && at.saysNewest(held);
     }
 
+    /** What the sidecar has told of what became of the version here; null: one has to ask. */
+    @Nullable
+    Opened news() {
+        Ticket at = ticket;
+        long held = version;
+        return at == null || held == 0 ? null : at.after(held);
+    }
+
     /** Since the store last heard of an access. */
     long nanosSinceTold() {
         return System.nanoTime() - lastTold;
@@ -54,9 +62,14 @@ final class Known {
 
     /** False: the answer consists of deltas of other bytes than those here. {@code shared}: requests in flight use it. */
     boolean opened(Opened answer, long held, boolean shared) {
+        lastTold = System.nanoTime();
+        return told(answer, held, shared);
+    }
+
+    /** As {@link #opened}, of what nobody has asked for: the store does not know of this access. */
+    boolean told(Opened answer, long held, boolean shared) {
         taking.lock();
         try {
-            lastTold = System.nanoTime();
             ticket = answer.ticket;
             boolean replaces = answer.changes.whole || answer.version < held;
             if (held > 0 && replaces ? version != held : answer.version <= version) {

@@ -158,6 +158,16 @@ public final class SessionState {
         return known.opened(answer, held, isInUse());
     }
 
+    /** What the sidecar has told of what became of the version here, for {@link #told}; null: one has to ask. */
+    public @Nullable Opened news() {
+        return known.news();
+    }
+
+    /** As {@link #opened}, of what nobody has asked for. */
+    public boolean told(Opened news, long held) {
+        return known.told(news, held, isInUse());
+    }
+
     /** False if nobody answered: it is worth trying again. */
     public boolean commit() {
         return commit(Collections.emptySet(), null);

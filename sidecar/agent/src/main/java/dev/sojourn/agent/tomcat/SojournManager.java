@@ -200,8 +200,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         if (held != null && version == 0) {
             return openLocal(held);
         }
-        if (held != null && !exclusive && held.state().isNewest()) {
-            held.usedAgain();
+        if (held != null && !exclusive && held.useNewest()) {
             return held;
         }
         try {

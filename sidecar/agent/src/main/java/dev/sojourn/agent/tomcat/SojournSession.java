@@ -60,14 +60,27 @@ public final class SojournSession extends StandardSession implements SessionStat
         if (follows) {
             maxInactiveInterval = opened.idle;
         }
-        lastAccessedTime = opened.accessed;
-        thisAccessedTime = System.currentTimeMillis();
+        usedAfter(opened.accessed);
         return true;
     }
 
-    /** An access that nobody is told of. */
-    void usedAgain() {
-        lastAccessedTime = thisAccessedTime;
+    /** An access that nobody is told of, if at this moment nobody has a newer version than this JVM, perhaps by what it was told. */
+    boolean useNewest() {
+        long before = thisAccessedTime;
+        while (!state.isNewest()) {
+            long version = state.version();
+            Opened news = state.news();
+            if (news == null || !state.told(news, version)) {
+                return false;
+            }
+            before = news.accessed;
+        }
+        usedAfter(before);
+        return true;
+    }
+
+    private void usedAfter(long before) {
+        lastAccessedTime = before;
         thisAccessedTime = System.currentTimeMillis();
     }
 

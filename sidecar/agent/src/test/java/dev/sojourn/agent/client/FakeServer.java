@@ -27,6 +27,8 @@ final class FakeServer implements AutoCloseable {
     volatile String answer = "";
     /** Answers with the request's last word, as a number; those that came together in the reverse order. */
     volatile boolean echo;
+    /** What a greeting is answered. */
+    volatile String greeting = "*0\r\n";
 
     private volatile boolean shuffled;
     private final @Nullable ServerSocketChannel listener;
@@ -53,6 +55,13 @@ final class FakeServer implements AutoCloseable {
 
     int connections() {
         return connections;
+    }
+
+    /** Says what nobody asked for. */
+    void tell(String message) throws IOException {
+        for (SocketChannel channel : accepted) {
+            channel.write(ByteBuffer.wrap(message.getBytes(StandardCharsets.US_ASCII)));
+        }
     }
 
     private void accept(ServerSocketChannel from) {
@@ -97,7 +106,7 @@ final class FakeServer implements AutoCloseable {
 
     private String reply(List<String> words) {
         if (words.get(0).equals("HELLO")) {
-            return "*0\r\n";
+            return greeting;
         }
         String reply = echo ? ":" + words.get(words.size() - 1) + "\r\n" : answer;
         return reply.isEmpty() ? "" : "*2\r\n:" + words.get(1) + "\r\n" + reply;

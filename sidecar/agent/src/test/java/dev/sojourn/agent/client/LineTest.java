@@ -3,6 +3,8 @@ package dev.sojourn.agent.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Many requests on one connection. */
 class LineTest {
+    private static final long TICKET = 3 * PageFile.SLOTS + 5;
     private static final String COMMITTED = "*2\r\n:7\r\n*0\r\n";
 
     private Path folder = Path.of("");
@@ -56,6 +60,7 @@ class LineTest {
     void stop() throws Exception {
         server.close();
         Files.deleteIfExists(folder.resolve("s"));
+        Files.deleteIfExists(folder.resolve("page"));
         Files.delete(folder);
     }
 
@@ -129,6 +134,60 @@ class LineTest {
         Asks.ping(request.tag(tag));
         line.send(tag, call, request);
         assertEquals("broken", assertThrows(IOException.class, call::await).getMessage());
+    }
+
+    @Test
+    void whatBecameOfASessionIsThereForWhoeverComesForItNext() throws Exception {
+        PageFile page = new PageFile(folder.resolve("page"));
+        server.greeting = "*4\r\n$5\r\nclock\r\n:" + System.nanoTime() + "\r\n$4\r\npage\r\n$4\r\npage\r\n";
+        server.answer = opened(7);
+        Ticket ticket = ticket();
+        page.slot(TICKET, 8);
+        assertFalse(ticket.saysNewest(7));
+        server.tell("*1\r\n$6\r\nfuture\r\n" + news(7, 8) + news(8, 9) + news(12, 13));
+        // Whatever was said before it has been read when this is answered. As long as somebody has it the ticket is the
+        // same.
+        assertSame(ticket, ticket());
+        assertNull(ticket.after(6), "nothing was told of that");
+        assertEquals(8, version(ticket.after(7)));
+        assertTrue(ticket.saysNewest(8));
+        assertNull(ticket.after(7), "it is taken up once");
+        assertEquals(9, version(ticket.after(8)));
+        assertNull(ticket.after(9));
+        assertEquals(13, version(ticket.after(12)), "asked for meanwhile");
+    }
+
+    @Test
+    void ofManyChangesThatNobodyComesForNoneIsKept() throws Exception {
+        new PageFile(folder.resolve("page"));
+        server.greeting = "*4\r\n$5\r\nclock\r\n:" + System.nanoTime() + "\r\n$4\r\npage\r\n$4\r\npage\r\n";
+        server.answer = opened(7);
+        Ticket ticket = ticket();
+        for (long version = 7; version < 7 + 17; version++) {
+            server.tell(news(version, version + 1));
+        }
+        assertSame(ticket, ticket());
+        assertNull(ticket.after(7));
+    }
+
+    private Ticket ticket() throws Exception {
+        Opened opened = client.open("s", 0);
+        assertNotNull(opened);
+        assertNotNull(opened.ticket);
+        return opened.ticket;
+    }
+
+    private static long version(@Nullable Opened opened) {
+        assertNotNull(opened);
+        return opened.version;
+    }
+
+    private static String opened(long version) {
+        return "*6\r\n:" + version + "\r\n:1\r\n:1\r\n:60\r\n*0\r\n:" + TICKET + "\r\n";
+    }
+
+    private static String news(long before, long version) {
+        return "*3\r\n$4\r\nnews\r\n:" + before + "\r\n" + opened(version);
     }
 
     /** Commits are begun only on a connection that is there. */

@@ -173,6 +173,7 @@ class VectorsTest {
     private static void check(String kind, Reply reply, JsonNode fields) throws IOException {
         switch (kind) {
             case "open" -> checkOpened(reply, fields);
+            case "news" -> checkNews(reply, fields);
             case "commit" -> {
                 Committed committed = Answers.committed(reply);
                 assertEquals(fields.get("version").longValue(), committed.version);
@@ -218,6 +219,13 @@ class VectorsTest {
         assertEquals(fields.get("idle").intValue(), opened.idle);
         assertEquals(fields.path("lock").longValue(), opened.lock);
         checkChanges(opened.changes, fields.get("attributes"));
+    }
+
+    private static void checkNews(Reply reply, JsonNode fields) throws IOException {
+        News news = Answers.news(reply.elements(), number -> null);
+        assertNotNull(news);
+        assertEquals(fields.get("before").longValue(), news.before);
+        checkOpened(reply.elements().get(2), fields);
     }
 
     private static void checkChanges(Changes changes, JsonNode pairs) {

@@ -1,7 +1,9 @@
 package dev.sojourn.agent.it;
 
 import java.io.File;
+import java.io.InputStream;
 import java.net.StandardProtocolFamily;
+import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -70,6 +72,20 @@ final class Daemon implements AutoCloseable {
     @Override
     public void close() throws Exception {
         kill();
+    }
+
+    /** So many it has got. */
+    long requests(String command) throws Exception {
+        URI metrics = URI.create("http://127.0.0.1:" + httpPort + "/metrics");
+        String all;
+        try (InputStream body = metrics.toURL().openStream()) {
+            all = new String(body.readAllBytes(), StandardCharsets.US_ASCII);
+        }
+        String one = "sojourn_requests_total{command=\"" + command + "\"} ";
+        return all.lines()
+                .filter(line -> line.startsWith(one))
+                .mapToLong(line -> Long.parseLong(line.substring(one.length())))
+                .sum();
     }
 
     private String ask(String command) throws Exception {

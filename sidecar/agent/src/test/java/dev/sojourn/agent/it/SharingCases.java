@@ -30,6 +30,23 @@ interface SharingCases extends Nodes {
     }
 
     @Test
+    default void whatTheOtherNodeHasChangedIsThereWithoutAsking() throws Exception {
+        StringBuilder list = new StringBuilder();
+        Eventually.holds("a change that was told before anybody came for it", SOON, () -> {
+            for (int i = 0; i < 3; i++) {
+                // Whom nobody disturbs shares the session soon.
+                user().get(a(), "op=get&name=list");
+                user().get(b(), "op=get&name=list");
+            }
+            list.append(list.isEmpty() ? "" : ", ").append(list.length());
+            user().get(b(), "op=append&name=list&value=" + list.substring(list.lastIndexOf(" ") + 1));
+            long before = daemonA().requests("SJ.OPEN");
+            assertEquals("[" + list + "]", user().get(a(), "op=get&name=list"));
+            return daemonA().requests("SJ.OPEN") == before;
+        });
+    }
+
+    @Test
     default void aSessionWithoutAnyAttributeIsKnownEverywhere() throws Exception {
         user().get(a(), "op=create");
         String facts = user().get(a(), "op=facts");

@@ -1,0 +1,174 @@
+//! What two daemons say to each other of shared claims, in one message: which are over, what has become of their sessions, and what
+//! came of that.
+//!
+//! `sender, count (4), over..., count (4), kept..., gone...`; over: digest, claim, length (4) and so many bytes of news: none, or the
+//! version before (number and token), the claim beside (or 12 bytes of 0) and the record of the commit after it; kept: claim and version; gone: claim.
+
+use bytes::Bytes;
+
+use super::id::{Claim, Node};
+use crate::key::Digest;
+use crate::session::Token;
+use crate::session::record::Record;
+
+/// In place of a claim.
+const NONE: [u8; Claim::LENGTH] = [0; Claim::LENGTH];
+
+/// A version of a session. By its token too: a store that has lost one may give its number away again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version {
+    /// Counts commits from 1.
+    pub number: u64,
+    /// The commit's.
+    pub token: Token,
+}
+
+/// What somebody has made of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct News {
+    /// The version that it was made of.
+    pub before: Version,
+    /// The claim of who says it, if there is none but that beside the one that may be kept.
+    pub beside: Option<Claim>,
+    /// The commit's record.
+    pub record: Bytes,
+}
+
+/// A claim that is over, for somebody has committed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Over {
+    /// The session.
+    pub id: Digest,
+    /// The claim.
+    pub claim: Claim,
+    /// By which its holder may keep it: with them he has the newest version again.
+    pub news: Option<News>,
+}
+
+/// All that there is to say to one daemon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shared {
+    /// Who says it.
+    pub from: Node,
+    /// Claims of the other. He is to say of each that he does not go by it any more, or keeps it.
+    pub over: Vec<Over>,
+    /// Claims of one's own that are kept, with the versions that they speak of now.
+    pub kept: Vec<(Claim, Version)>,
+    /// Claims of one's own that are not gone by any more.
+    pub gone: Vec<Claim>,
+}
+
+impl Shared {
+    /// Nothing yet.
+    pub fn from(from: Node) -> Self {
+        let (over, kept, gone) = (Vec::new(), Vec::new(), Vec::new());
+        Self {
+            from,
+            over,
+            kept,
+            gone,
+        }
+    }
+
+    /// Its bytes, after what is there already.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.from.bytes());
+        put_count(out, self.over.len());
+        for Over { id, claim, news } in &self.over {
+            out.extend_from_slice(id.bytes());
+            out.extend_from_slice(claim.bytes());
+            match news {
+                None => put_count(out, 0),
+                Some(News {
+                    before,
+                    beside,
+                    record,
+                }) => {
+                    put_count(out, Version::LENGTH + Claim::LENGTH + record.len());
+                    before.write(out);
+                    out.extend_from_slice(beside.as_ref().map_or(&NONE, Claim::bytes));
+                    out.extend_from_slice(record);
+                }
+            }
+        }
+        put_count(out, self.kept.len());
+        for (claim, version) in &self.kept {
+            out.extend_from_slice(claim.bytes());
+            version.write(out);
+        }
+        out.extend(self.gone.iter().flat_map(Claim::bytes));
+    }
+
+    /// What [`Shared::write`] wrote; `None` if it is anything else.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let input = &mut &*bytes;
+        let mut said = Self::from(Node::read(take(input, Node::LENGTH)?)?);
+        for _ in 0..count(input)? {
+            said.over.push(Over {
+                id: Digest::read(take(input, Digest::LENGTH)?)?,
+                claim: Claim::read(take(input, Claim::LENGTH)?)?,
+                news: match count(input)? {
+                    0 => None,
+                    length => Some(News::read(take(input, length)?)?),
+                },
+            });
+        }
+        for _ in 0..count(input)? {
+            let claim = Claim::read(take(input, Claim::LENGTH)?)?;
+            said.kept.push((claim, Version::read(input)?));
+        }
+        said.gone = Claim::read_all(input);
+        Some(said)
+    }
+}
+
+impl Version {
+    const LENGTH: usize = size_of::<u64>() + size_of::<Token>();
+
+    fn write(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.number.to_be_bytes());
+        out.extend_from_slice(&self.token.0);
+    }
+
+    fn read(input: &mut &[u8]) -> Option<Self> {
+        Some(Self {
+            number: u64::from_be_bytes(take(input, size_of::<u64>())?.try_into().ok()?),
+            token: Token::read(take(input, size_of::<Token>())?)?,
+        })
+    }
+}
+
+impl News {
+    /// The version that they are of; none if they are no record.
+    pub fn after(&self) -> Option<Version> {
+        Some(Version {
+            number: self.before.number + 1,
+            token: Record::token_in(&self.record)?,
+        })
+    }
+
+    fn read(mut bytes: &[u8]) -> Option<Self> {
+        Some(Self {
+            before: Version::read(&mut bytes)?,
+            beside: Claim::read(take(&mut bytes, Claim::LENGTH)?)
+                .filter(|beside| beside.bytes() != NONE),
+            record: Bytes::copy_from_slice(bytes),
+        })
+    }
+}
+
+fn put_count(out: &mut Vec<u8>, count: usize) {
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    out.extend_from_slice(&count.to_be_bytes());
+}
+
+fn count(input: &mut &[u8]) -> Option<usize> {
+    let count = take(input, size_of::<u32>())?;
+    usize::try_from(u32::from_be_bytes(count.try_into().ok()?)).ok()
+}
+
+fn take<'a>(input: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
+    let (taken, rest) = input.split_at_checked(length)?;
+    *input = rest;
+    Some(taken)
+}

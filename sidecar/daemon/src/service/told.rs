@@ -1,0 +1,109 @@
+//! What other daemons say of shared claims.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use super::{Opened, Service};
+use crate::cache::{Others, State};
+use crate::claims::id::Claim;
+use crate::claims::shared::{News, Over, Shared, Version};
+use crate::key::Digest;
+use crate::readers::Tidings;
+use crate::session::record::Record;
+
+impl Service {
+    /// Does what another daemon says, and tells it what has become of its news.
+    pub(super) fn hear(&self, said: Shared) {
+        let peers = self.store.claims().peers();
+        for Over { id, claim, news } in said.over {
+            if let Some(version) = news.and_then(|news| self.keep(id, claim, &news)) {
+                peers.say_kept(said.from, claim, version);
+            } else {
+                self.taken(id);
+                peers.say_gone(said.from, claim);
+            }
+        }
+        for (claim, version) in said.kept {
+            peers.kept(claim, version);
+        }
+        for claim in said.gone {
+            peers.let_go(claim);
+        }
+    }
+
+    /// Brings what is claimed up to what somebody else has made of it: the claim goes on and says so. `None`, and nothing is done, where that cannot be
+    /// done at once, or is not worth while.
+    fn keep(&self, id: Digest, claim: Claim, news: &News) -> Option<Version> {
+        let record = Record::decode(&news.record)?;
+        let slot = self.cache().peek(id)?;
+        let kept = {
+            // Whoever is at work on it finds out by himself.
+            let _turn = self.try_turn(id, &slot)?;
+            // The same number may stand for something else with a client.
+            let doubted = self.cache().doubts(id, news.before.number);
+            let mut state = slot.state();
+            let keeps = state.claim() == Some(claim)
+                && self.is_claimed(&state)
+                && !self.is_claimed_alone(&state)
+                && state.pending.is_empty()
+                && state.standing.is_interested();
+            let held = state.held.as_mut().filter(|held| {
+                keeps && (held.version, held.token) == (news.before.number, news.before.token)
+            })?;
+            held.apply(Some(&record));
+            if held.damaged {
+                // What was held is not to be told from it any more. The store has all of it.
+                state.held = None;
+                return None;
+            }
+            held.record_bytes += news.record.len();
+            held.confirm(record.token);
+            state.standing.told();
+            state.others = Others {
+                any: true,
+                one: news.beside,
+                ..state.others
+            };
+            let now = Instant::now();
+            state.accessed = Some(now);
+            if !doubted {
+                self.tell_reader(&state, news.before.number, now);
+            }
+            news.after()
+        };
+        self.metrics.claims.kept.inc();
+        self.settle(id, slot);
+        kept
+    }
+
+    /// Tells who looks at the page what he lacks that holds the version `before`: when he comes for the session he has it already.
+    fn tell_reader(&self, state: &State, before: u64, now: Instant) {
+        let claims = self.store.claims();
+        let told = state.reader.zip(state.ticket()).zip(state.held.as_ref());
+        let (Some(((reader, ticket), held)), Some(accessed)) = (told, claims.store_time(now))
+        else {
+            return;
+        };
+        let lack = held.lack(before, &BTreeSet::new());
+        let opened = Opened {
+            version: held.version,
+            created: held.created,
+            accessed,
+            idle: held.idle,
+            lack: held.as_steps(before, lack),
+            ticket: Some(ticket),
+        };
+        self.readers.tell(reader, Tidings { before, opened });
+    }
+
+    /// Somebody has committed to a session of which this daemon has or had a shared claim, or was about to have one: from now on
+    /// nothing is answered by it.
+    fn taken(&self, id: Digest) {
+        self.metrics.claims.called_back.inc();
+        let Some(slot) = self.cache().peek(id) else {
+            return;
+        };
+        slot.state().taken();
+        self.settle(id, slot);
+    }
+}

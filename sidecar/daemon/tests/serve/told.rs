@@ -1,0 +1,209 @@
+//! What becomes of a session is told to who shares it, so that he has the newest version without asking.
+
+use bytes::Bytes;
+use sojournd::session::delta::Delta;
+
+use crate::claims::{claims, daemons, until_claimed, value};
+use crate::harness::{Client, Daemon, Reply, Store, random, until};
+use crate::page_reader::{Page, open};
+
+/// Opens it until the page speaks of it; the ticket.
+fn on_page(page: &Page, client: &mut Client, session: &str, version: i64) -> u64 {
+    until("the page to speak of it", || {
+        let (opened, ticket) = open(client, session, version);
+        assert_eq!(opened.version(), version);
+        page.newest(ticket)
+            .is_some_and(|newest| i64::try_from(newest) == Ok(version))
+            .then_some(ticket)
+    })
+}
+
+/// All that a client has been told since it was last asked: the versions before, and what it lacks.
+fn told(client: &mut Client) -> Vec<(i64, Reply)> {
+    client.say("PING");
+    let news = client.news();
+    news.iter()
+        .map(|news| match news.items() {
+            [_, before, Reply::Array(Some(opened))] => {
+                let opened = Reply::Array(Some(opened[..5].to_vec()));
+                (before.int(), opened)
+            }
+            _ => panic!("{news:?}"),
+        })
+        .collect()
+}
+
+fn lapses(daemons: &[&Daemon]) -> i64 {
+    let lapses = |daemon: &&Daemon| daemon.metric("sojourn_claim_lapses_total", "");
+    daemons.iter().map(lapses).sum()
+}
+
+/// What happens while no claims become void. On a machine that is busy they do, and it is tried again with another session.
+fn in_one_life(all: &[&Daemon], mut what: impl FnMut(&str) -> Result<(), String>) {
+    let mut sessions = (0..).map(|n| format!("s{n}"));
+    until("a life of all that is long enough", || {
+        let before = lapses(all);
+        let outcome = what(&sessions.next()?);
+        if outcome.is_err() && lapses(all) > before {
+            return None;
+        }
+        outcome.unwrap();
+        Some(())
+    });
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, is: &T, expected: &T) -> Result<(), String> {
+    if is == expected {
+        Ok(())
+    } else {
+        Err(format!("{what}: {is:?} instead of {expected:?}"))
+    }
+}
+
+#[test]
+fn whoever_has_it_claimed_is_told_and_asks_the_store_no_more() {
+    let store = Store::start();
+    let [a, b, c] = daemons(&store, &[]);
+    let page = Page::of(&a);
+    let (mut at_a, mut at_b, mut at_c) = (a.client(), b.client(), c.client());
+    in_one_life(&[&a, &b, &c], |s| {
+        assert_eq!(at_b.commit(s, 0, "SET a 0").version(), 1);
+        let ticket = on_page(&page, &mut at_a, s, 1);
+        until_claimed(&b, &mut at_b, s, 1);
+        until_claimed(&c, &mut at_c, s, 1);
+        told(&mut at_a);
+        let opens = || {
+            let of = |daemon: &Daemon| daemon.metric("sojourn_store_commands_total", "open");
+            of(&a) + of(&b) + of(&c)
+        };
+        let before = opens();
+        let mut version = 1;
+        for n in 1..=5 {
+            let client = if n % 2 == 0 { &mut at_b } else { &mut at_c };
+            let opened = client.open(s, version);
+            same("opened", &opened.version(), &version)?;
+            version = client.commit(s, version, &format!("SET a {n}")).version();
+            // Before its client was answered.
+            same("page", &page.newest(ticket), &u64::try_from(version).ok())?;
+            let news = told(&mut at_a);
+            same("told", &news.len(), &1)?;
+            assert_eq!((news[0].0, news[0].1.version()), (version - 1, version));
+            assert_eq!(value(&news[0].1, "a"), n);
+        }
+        same("opens", &opens(), &before)?;
+        same("claims", &[&a, &b, &c].map(claims), &[1, 1, 1])
+    });
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn a_change_of_a_large_value_is_told_as_a_delta() {
+    let store = Store::start();
+    let [a, b] = daemons(&store, &[]);
+    let page = Page::of(&a);
+    let (mut at_a, mut at_b) = (a.client(), b.client());
+    let old = random(20 << 10);
+    let mut new = old.clone();
+    new[5000..5032].copy_from_slice(&random(32));
+    in_one_life(&[&a, &b], |s| {
+        assert_eq!(at_b.set(s, 0, "cart", &old).version(), 1);
+        on_page(&page, &mut at_a, s, 1);
+        told(&mut at_a);
+        assert_eq!(at_b.set(s, 1, "cart", &new).version(), 2);
+        let news = told(&mut at_a);
+        same("told", &news.len(), &1)?;
+        let attributes = news[0].1.items()[4].items();
+        let [_, Reply::Array(Some(deltas))] = attributes else {
+            return Err(format!("{attributes:?}"));
+        };
+        let [Reply::Bulk(Some(delta))] = deltas.as_slice() else {
+            return Err(format!("{deltas:?}"));
+        };
+        assert!(delta.len() < 100, "{} bytes", delta.len());
+        let delta = Delta::decode(&mut delta.as_slice()).unwrap();
+        let value = delta.apply(&Bytes::from(old.clone())).unwrap();
+        assert!(value == new);
+        Ok(())
+    });
+}
+
+#[test]
+fn what_is_large_is_not_told_and_who_does_not_come_for_it_is_told_no_more() {
+    for large in [true, false] {
+        let store = Store::start();
+        let [a, b] = daemons(&store, &[]);
+        let page = Page::of(&a);
+        let (mut at_a, mut at_b) = (a.client(), b.client());
+        in_one_life(&[&a, &b], |s| {
+            assert_eq!(at_b.commit(s, 0, "SET a 0").version(), 1);
+            let ticket = on_page(&page, &mut at_a, s, 1);
+            told(&mut at_a);
+            if large {
+                assert_eq!(at_b.set(s, 1, "a", &random(5000)).version(), 2);
+                same("page", &page.newest(ticket), &None)?;
+                return same("claims", &claims(&a), &0);
+            }
+            for n in 1..20 {
+                assert_eq!(at_b.commit(s, n, &format!("SET a {n}")).version(), n + 1);
+            }
+            same("told", &told(&mut at_a).len(), &6)?;
+            same("page", &page.newest(ticket), &None)?;
+            same("claims", &claims(&a), &0)
+        });
+    }
+}
+
+/// A commit says no more than what it changes, though another one has it claimed as well.
+#[test]
+fn of_two_who_tell_each_other_all_commits_are_brief() {
+    let store = Store::start();
+    let [a, b] = daemons(&store, &[]);
+    let (mut at_a, mut at_b) = (a.client(), b.client());
+    in_one_life(&[&a, &b], |s| {
+        assert_eq!(at_b.commit(s, 0, "SET a 0").version(), 1);
+        until_claimed(&a, &mut at_a, s, 1);
+        until_claimed(&b, &mut at_b, s, 1);
+        // Each has to learn of the other's claim.
+        assert_eq!(at_a.commit(s, 1, "SET a 1").version(), 2);
+        assert_eq!(at_b.commit(s, 2, "SET a 2").version(), 3);
+        let commands = |script: &str| {
+            [&a, &b].map(|daemon| daemon.metric("sojourn_store_commands_total", script))
+        };
+        let (brief, whole) = (commands("brief"), commands("\"commit\""));
+        let mut version = 3;
+        for n in 0..20 {
+            let client = if n % 3 == 0 { &mut at_a } else { &mut at_b };
+            let change = format!("SET a {version}");
+            same("opened", &client.open(s, version).version(), &version)?;
+            version = client.commit(s, version, &change).version();
+        }
+        same("whole", &commands("\"commit\""), &whole)?;
+        same("brief", &commands("brief"), &[brief[0] + 7, brief[1] + 13])?;
+        let late = Daemon::of(&store);
+        assert_eq!(value(&late.client().open(s, 0), "a"), version - 1);
+        Ok(())
+    });
+    store.assert_every_key_has_a_ttl();
+}
+
+/// An application that has gone away need not be told; its daemon still has the newest version.
+#[test]
+fn who_has_gone_is_not_told() {
+    let store = Store::start();
+    let [a, b] = daemons(&store, &[]);
+    let page = Page::of(&a);
+    let mut at_b = b.client();
+    in_one_life(&[&a, &b], |s| {
+        let mut at_a = a.client();
+        assert_eq!(at_b.commit(s, 0, "SET a 0").version(), 1);
+        let ticket = on_page(&page, &mut at_a, s, 1);
+        drop(at_a);
+        until("the connection to end", || {
+            (a.metric("sojourn_connections ", "") == 0).then_some(())
+        });
+        assert_eq!(at_b.commit(s, 1, "SET a 1").version(), 2);
+        same("page", &page.newest(ticket), &Some(2))?;
+        assert_eq!(value(&a.client().open(s, 1), "a"), 1);
+        Ok(())
+    });
+}
