@@ -23,14 +23,14 @@ pub struct Version {
     pub token: Token,
 }
 
-/// What somebody has made of a session.
+/// What somebody has made of a session, or has found there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct News {
-    /// The version that it was made of.
+    /// The version that it was made of, or that was found.
     pub before: Version,
-    /// The claim of who says it, if there is none but that beside the one that may be kept.
+    /// The claim of who says it: there is none but that beside the one that may be kept.
     pub beside: Option<Claim>,
-    /// The commit's record.
+    /// The commit's record; empty: nothing was changed.
     pub record: Bytes,
 }
 
@@ -109,7 +109,7 @@ impl Shared {
                 claim: Claim::read(take(input, Claim::LENGTH)?)?,
                 news: match count(input)? {
                     0 => None,
-                    length => Some(News::read(take(input, length)?)?),
+                    length => Some(News::decode(take(input, length)?)?),
                 },
             });
         }
@@ -139,15 +139,27 @@ impl Version {
 }
 
 impl News {
+    /// The session was read at this version, and not changed.
+    pub fn read_at(version: Version) -> Self {
+        Self {
+            before: version,
+            beside: None,
+            record: Bytes::new(),
+        }
+    }
+
     /// The version that they are of; none if they are no record.
     pub fn after(&self) -> Option<Version> {
+        if self.record.is_empty() {
+            return Some(self.before);
+        }
         Some(Version {
             number: self.before.number + 1,
             token: Record::token_in(&self.record)?,
         })
     }
 
-    fn read(mut bytes: &[u8]) -> Option<Self> {
+    fn decode(mut bytes: &[u8]) -> Option<Self> {
         Some(Self {
             before: Version::read(&mut bytes)?,
             beside: Claim::read(take(&mut bytes, Claim::LENGTH)?)

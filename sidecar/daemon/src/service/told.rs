@@ -5,10 +5,12 @@ use std::time::Instant;
 
 use super::{Opened, Service};
 use crate::cache::{Others, State};
+use crate::claims::Kind;
 use crate::claims::id::Claim;
 use crate::claims::shared::{News, Over, Shared, Version};
 use crate::key::Digest;
 use crate::readers::Tidings;
+use crate::session::Session;
 use crate::session::record::Record;
 
 impl Service {
@@ -34,6 +36,9 @@ impl Service {
     /// Brings what is claimed up to what somebody else has made of it: the claim goes on and says so. `None`, and nothing is done, where that cannot be
     /// done at once, or is not worth while.
     fn keep(&self, id: Digest, claim: Claim, news: &News) -> Option<Version> {
+        if news.record.is_empty() {
+            return self.still_says(id, claim, news.before);
+        }
         let record = Record::decode(&news.record)?;
         let slot = self.cache().peek(id)?;
         let kept = {
@@ -42,11 +47,7 @@ impl Service {
             // The same number may stand for something else with a client.
             let doubted = self.cache().doubts(id, news.before.number);
             let mut state = slot.state();
-            let keeps = state.claim() == Some(claim)
-                && self.is_claimed(&state)
-                && !self.is_claimed_alone(&state)
-                && state.pending.is_empty()
-                && state.standing.is_interested();
+            let keeps = self.may_keep(&state, claim) && state.standing.is_interested();
             let held = state.held.as_mut().filter(|held| {
                 keeps && (held.version, held.token) == (news.before.number, news.before.token)
             })?;
@@ -74,6 +75,29 @@ impl Service {
         self.metrics.claims.kept.inc();
         self.settle(id, slot);
         kept
+    }
+
+    /// Whether the claim speaks of nothing older than a version that somebody has read.
+    fn still_says(&self, id: Digest, claim: Claim, version: Version) -> Option<Version> {
+        let slot = self.cache().peek(id)?;
+        let mut state = slot.state();
+        let knows = |held: &Session| held.history.knows(version.number, version.token);
+        // While somebody is at work on it nothing is held.
+        let says = self.may_keep(&state, claim) && state.held.as_ref().is_some_and(knows);
+        says.then(|| {
+            // He may have it claimed by now.
+            state.others = Others {
+                any: true,
+                one: None,
+                ..state.others
+            };
+            version
+        })
+    }
+
+    fn may_keep(&self, state: &State, claim: Claim) -> bool {
+        let is_shared = self.trusted_claim(state).map(Claim::kind) == Some(Kind::Shared);
+        state.claim() == Some(claim) && is_shared && state.pending.is_empty()
     }
 
     /// Tells who looks at the page what he lacks that holds the version `before`: when he comes for the session he has it already.

@@ -4,6 +4,7 @@ use redis::Value;
 
 use crate::cache::Others;
 use crate::claims::id::Claim;
+use crate::claims::shared::Version;
 use crate::key::Digest;
 use crate::session::record::Record;
 use crate::session::{Session, Token, snapshot as whole};
@@ -125,6 +126,14 @@ impl Answer {
 }
 
 impl Listing {
+    /// The version that is there.
+    pub(super) fn at(&self) -> Version {
+        Version {
+            number: self.version,
+            token: self.token,
+        }
+    }
+
     fn read(mut items: impl Iterator<Item = Value>, written: bool) -> Option<Self> {
         let number = |value: Option<Value>| u64::try_from(integer(&value?)?).ok();
         Some(Self {

@@ -185,7 +185,15 @@ impl Store {
             void: terms.void,
             ..Call::of(&self.scripts.open, id, &arguments)
         };
-        self.answer(call, terms.patience).await
+        let mut answer = self.ask(call, terms.patience).await?;
+        // Who knows of that version may go on saying so.
+        let news = match &answer {
+            Answer::Listing(listing) if may_share(terms) => Some(News::read_at(listing.at())),
+            _ => None,
+        };
+        self.tell_others(id, &mut answer, news.as_ref(), terms.patience)
+            .await?;
+        Ok(answer)
     }
 
     /// Puts a session where there is none, at the version that it has, with its sealed name.
@@ -245,9 +253,10 @@ impl Store {
         };
         let mut answer = self.ask(call, terms.patience).await?;
         let news = match &answer {
-            Answer::Done(done) if !done.going.is_empty() => {
+            // Of several the first to know would say it before the last one does.
+            Answer::Done(done) if done.going.len() == 1 => {
                 let own = terms.want.or(terms.has.filter(|_| done.claimed));
-                news(held, plan, terms, own.filter(|_| done.going.len() == 1))
+                news(held, plan, terms, own)
             }
             _ => None,
         };
@@ -389,19 +398,25 @@ impl Store {
         let all = going.clone();
         self.until_let_go(id, going, news, patience).await?;
         let others = Others::told(&all, going);
-        if let Answer::Done(done) = answer {
-            done.others = others;
+        match answer {
+            Answer::Done(done) => done.others = others,
+            Answer::Listing(listing) => listing.shared |= others.any,
+            _ => {}
         }
         Ok(())
     }
 }
 
+/// Whether others may have claims beside the asker's.
+fn may_share(terms: &Terms) -> bool {
+    terms.fence.is_none() && terms.want.is_none_or(|want| want.is_shared())
+}
+
 /// What to tell who holds the version before, so that he may keep his claim; none where that is too much, or not all, or where a claim beside
-/// the asker's must not be. `own`: the asker's, where there is but one to be told.
+/// the asker's must not be. `own`: the asker's.
 fn news(held: &Session, plan: &Plan, terms: &Terms, own: Option<Claim>) -> Option<News> {
-    let alone = terms.fence.is_some() || terms.want.is_some_and(|want| !want.is_shared());
     let is_all = plan.is_record_alone() && terms.versions == 1;
-    (is_all && !alone && plan.encoded.len() <= MOST_NEWS).then(|| News {
+    (is_all && may_share(terms) && plan.encoded.len() <= MOST_NEWS).then(|| News {
         before: Version {
             number: held.version,
             token: held.token,

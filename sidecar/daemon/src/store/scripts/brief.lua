@@ -4,12 +4,14 @@
 -- of the access, the one claim of somebody else that is there too (empty: none). Answers 1, or 0 where nothing was done: the whole commit tells why.
 local m = redis.call('HMGET', KEYS[1], 'h', 't', 'g')
 if m[2] ~= ARGV[2] then return 0 end
-if ARGV[6] == '' then
-  if m[1] ~= ARGV[1] then return 0 end
-else
-  -- Whichever of the two committed last, the other's is where those are that were told of it. One that has ended has no claims in the first.
-  local all = m[1] and m[1] ~= '' and m[1] .. (m[3] or '')
-  if all ~= ARGV[1] .. ARGV[6] and all ~= ARGV[6] .. ARGV[1] then return 0 end
+local version, token = string.sub(ARGV[3], 3), string.sub(ARGV[4], 2, 5)
+if ARGV[6] == '' and m[1] == ARGV[1] or m[1] == ARGV[1] and m[3] == ARGV[6] then
+  redis.call('HSET', KEYS[1], 'v', version, 't', token, 'a', ARGV[5], ARGV[3], ARGV[4])
+  return 1
 end
-redis.call('HSET', KEYS[1], 'v', string.sub(ARGV[3], 3), 't', string.sub(ARGV[4], 2, 5), 'a', ARGV[5], ARGV[3], ARGV[4])
+-- Where the other has committed last the two claims change their places: who reads the session now has to wait for those in the second. One that has
+-- ended has no claims in the first.
+local all = ARGV[6] ~= '' and m[1] and m[1] ~= '' and m[1] .. (m[3] or '')
+if not all or all ~= ARGV[1] .. ARGV[6] and all ~= ARGV[6] .. ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'v', version, 't', token, 'a', ARGV[5], ARGV[3], ARGV[4], 'h', ARGV[1], 'g', ARGV[6])
 return 1

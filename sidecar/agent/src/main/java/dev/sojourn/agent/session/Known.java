@@ -72,7 +72,8 @@ final class Known {
         try {
             ticket = answer.ticket;
             boolean replaces = answer.changes.whole || answer.version < held;
-            if (held > 0 && replaces ? version != held : answer.version <= version) {
+            boolean instead = held > 0 && replaces && version == held;
+            if (answer.version <= version && !instead) {
                 // A commit or another request's answer was faster and knows more.
                 return true;
             }

@@ -196,13 +196,14 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         if (name.length() > MAX_NAME || services.backlog.isEnding(name)) {
             return null;
         }
-        long version = held == null ? 0 : held.state().version();
-        if (held != null && version == 0) {
+        if (held != null && held.state().version() == 0) {
             return openLocal(held);
         }
         if (held != null && !exclusive && held.useNewest()) {
             return held;
         }
+        // Not before: it may have been told of a newer one that is not the newest.
+        long version = held == null ? 0 : held.state().version();
         try {
             // Whose end nobody sees cannot have a session for itself.
             Opened opened = exclusive && scope != null

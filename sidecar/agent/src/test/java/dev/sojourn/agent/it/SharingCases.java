@@ -47,6 +47,24 @@ interface SharingCases extends Nodes {
     }
 
     @Test
+    default void whoWasToldOfTheFirstChangesAloneSeesTheLastOne() throws Exception {
+        StringBuilder list = new StringBuilder("0");
+        user().get(b(), "op=append&name=list&value=0");
+        for (int round = 0; round < 5; round++) {
+            for (int i = 0; i < 4; i++) {
+                user().get(a(), "op=get&name=list");
+                user().get(b(), "op=get&name=list");
+            }
+            // After a few that nobody came for nothing more is told, and what was is not enough.
+            for (int i = 0; i < 12; i++) {
+                user().get(b(), "op=append&name=list&value=" + round + "x" + i);
+                list.append(", ").append(round).append('x').append(i);
+            }
+            assertEquals("[" + list + "]", user().get(a(), "op=get&name=list"));
+        }
+    }
+
+    @Test
     default void aSessionWithoutAnyAttributeIsKnownEverywhere() throws Exception {
         user().get(a(), "op=create");
         String facts = user().get(a(), "op=facts");

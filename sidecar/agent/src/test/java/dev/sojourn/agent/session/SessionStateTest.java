@@ -4,7 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.client.Change;
+import dev.sojourn.agent.client.Changes;
+import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +33,32 @@ class SessionStateTest {
     void theOtherNodeSeesWhatWasSet() {
         a.request(() -> a.session.set("user", "Ann"));
         b.request(() -> assertEquals("Ann", b.get("user")));
+    }
+
+    @Test
+    void allThereIsAtANewerVersionIsTakenThoughMoreIsKnownByNowThanWasAskedWith() {
+        a.request(() -> a.session.set("count", 1));
+        long asked = a.session.version();
+        a.session.told(opened(asked + 1, false, 2), asked);
+        assertTrue(a.session.opened(opened(asked + 2, true, 3), asked));
+        assertEquals(3, a.get("count"));
+        assertTrue(a.session.opened(opened(asked + 1, true, 2), asked));
+        assertEquals(3, a.get("count"), "an answer from before that");
+    }
+
+    private static Opened opened(long version, boolean whole, int count) {
+        byte[] bytes = bytes(count);
+        return new Opened(version, 1, 1, 1_800, new Changes(whole, List.of(new Change("count", bytes))));
+    }
+
+    private static byte[] bytes(int count) {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new ObjectOutputStream(bytes)) {
+            out.writeObject(count);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
     }
 
     @Test
