@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use bytes::Bytes;
 use sojournd::session::delta::Delta;
 
-use crate::claims::{claims, daemons, until_claimed, until_trusted, value};
+use crate::claims::{claimed, claims, daemons, until_claimed, until_trusted, value};
 use crate::harness::{Client, Daemon, Reply, Store, random, until};
 use crate::page_reader::{Page, open};
 
@@ -18,6 +18,12 @@ fn on_page(page: &Page, client: &mut Client, session: &str, version: i64) -> u64
             .is_some_and(|newest| i64::try_from(newest) == Ok(version))
             .then_some(ticket)
     })
+}
+
+/// Creates a session that both daemons have claimed.
+fn claimed_by_both([(a, at_a), (b, at_b)]: [(&Daemon, &mut Client); 2], session: &str) {
+    claimed(a, at_a, session);
+    until_claimed(b, at_b, session, 1);
 }
 
 /// All that a client has been told since it was last asked: the versions before, and what it lacks.
@@ -160,9 +166,7 @@ fn of_two_who_tell_each_other_all_commits_are_brief() {
     let [a, b] = daemons(&store, &[]);
     let (mut at_a, mut at_b) = (a.client(), b.client());
     in_one_life(&[&a, &b], |s| {
-        assert_eq!(at_b.commit(s, 0, "SET a 0").version(), 1);
-        until_claimed(&a, &mut at_a, s, 1);
-        until_claimed(&b, &mut at_b, s, 1);
+        claimed_by_both([(&a, &mut at_a), (&b, &mut at_b)], s);
         // Each has to learn of the other's claim.
         assert_eq!(at_a.commit(s, 1, "SET a 1").version(), 2);
         assert_eq!(at_b.commit(s, 2, "SET a 2").version(), 3);
@@ -265,9 +269,7 @@ fn who_reads_a_brief_commit_waits_for_the_other_writer_too() {
     let mut sessions = (0..).map(|n| format!("s{n}"));
     until("a brief commit of one while the other stands still", || {
         let s = sessions.next()?;
-        assert_eq!(at_a.commit(&s, 0, "SET a 0").version(), 1);
-        until_claimed(&a, &mut at_a, &s, 1);
-        until_claimed(&b, &mut at_b, &s, 1);
+        claimed_by_both([(&a, &mut at_a), (&b, &mut at_b)], &s);
         assert_eq!(at_a.commit(&s, 1, "SET a 1").version(), 2);
         let ticket = on_page(&page, &mut at_a, &s, 2);
         let before = b.metric("sojourn_store_commands_total", "brief");

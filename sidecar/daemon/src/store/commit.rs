@@ -1,0 +1,222 @@
+//! Commits, and what is told of them to who shares the session.
+
+use std::time::Instant;
+
+use bytes::Bytes;
+use redis::Value;
+
+use super::Store;
+use super::answer::Answer;
+use super::caller::{Patience, Run, Unavailable};
+use super::claims::Call;
+use crate::cache::Others;
+use crate::claims::id::Claim;
+use crate::claims::shared::{News, Version};
+use crate::key::Digest;
+use crate::session::Session;
+use crate::session::plan::Plan;
+
+/// A record of more than this is not told: whoever wants it asks the store.
+const MOST_NEWS: usize = 4 << 10;
+
+/// A commit whose session is not held: whole values on a version that the client knows.
+#[derive(Debug)]
+pub struct Blind<'a> {
+    /// The client's version.
+    pub base: u64,
+    /// The record's bytes.
+    pub record: &'a [u8],
+    /// The idle time.
+    pub idle: i64,
+}
+
+/// All claims on a session.
+#[derive(Debug, Clone, Copy)]
+pub struct Brief {
+    /// Of this daemon.
+    pub own: Claim,
+    /// Of another one, which is told of each commit.
+    pub other: Option<Claim>,
+}
+
+/// On what terms a commit is made.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// How long to go on trying.
+    pub patience: Patience,
+    /// A claim to make along with it.
+    pub want: Option<Claim>,
+    /// A claim of somebody else that is over: the store need not remember it any more.
+    pub void: Option<Claim>,
+    /// A claim that has to be there.
+    pub fence: Option<Claim>,
+    /// The claim that there is.
+    pub has: Option<Claim>,
+    /// The session is there, and claimed by these alone: a commit need not say more than what it changes.
+    pub brief: Option<Brief>,
+    /// How many versions it makes: clients have been told of each.
+    pub versions: u64,
+    /// They have, and nobody reads what comes of it.
+    pub told: bool,
+}
+
+impl Terms {
+    /// An ordinary commit.
+    pub fn new(patience: Patience) -> Self {
+        Self {
+            patience,
+            want: None,
+            void: None,
+            fence: None,
+            has: None,
+            brief: None,
+            versions: 1,
+            told: false,
+        }
+    }
+}
+
+impl Store {
+    /// Adds a commit to a session that is held.
+    pub async fn commit(
+        &self,
+        id: Digest,
+        held: &Session,
+        plan: &Plan,
+        terms: &Terms,
+    ) -> Result<Answer, Unavailable> {
+        let base = held.version.to_string();
+        let idle = plan.idle.map(|idle| idle.to_string()).unwrap_or_default();
+        let exact: &[u8] = if plan.exact { b"1" } else { b"" };
+        let snapshot = plan.snapshot.as_ref();
+        let keep = snapshot
+            .map(|(_, keep)| keep.to_string())
+            .unwrap_or_default();
+        let fence = terms.fence.as_ref().map_or(&b""[..], Claim::bytes);
+        let versions = terms.versions.to_string();
+        let stub = (terms.versions > 1).then(|| plan.record.stub().encode(self.packing));
+        let mut arguments = vec![
+            base.as_bytes(),
+            &held.token.0,
+            &plan.encoded,
+            exact,
+            idle.as_bytes(),
+            fence,
+            versions.as_bytes(),
+            stub.as_deref().unwrap_or_default(),
+        ];
+        if let Some((snapshot, _)) = snapshot {
+            arguments.extend([snapshot.as_slice(), keep.as_bytes()]);
+        }
+        let call = Call {
+            want: terms.want,
+            void: terms.void,
+            indexed: plan.idle.is_some(),
+            ..Call::of(&self.scripts.commit, id, &arguments)
+        };
+        let mut answer = self.ask(call, terms.patience).await?;
+        let news = match &answer {
+            // Of several the first to know would say it before the last one does.
+            Answer::Done(done) if done.going.len() == 1 => {
+                let own = terms.want.or(terms.has.filter(|_| done.claimed));
+                news(held, plan, terms, own)
+            }
+            _ => None,
+        };
+        self.tell_others(id, &mut answer, news.as_ref(), terms.patience)
+            .await?;
+        Ok(answer)
+    }
+
+    /// Adds a commit to a session that is held, and claimed as the terms say, with as little as that takes; `None`: nothing was done. The key's
+    /// life does not begin anew. What is answered is about the other's claim.
+    pub async fn commit_brief(
+        &self,
+        id: Digest,
+        held: &Session,
+        plan: &Plan,
+        terms: &Terms,
+    ) -> Result<Option<Others>, Unavailable> {
+        let Some(Brief { own, other }) = terms.brief.filter(|_| plan.is_record_alone()) else {
+            return Ok(None);
+        };
+        let Some(now) = self.claims.store_time(Instant::now()) else {
+            return Ok(None);
+        };
+        let now = now.to_string();
+        let field = format!("r:{}", held.version + 1);
+        let arguments = [
+            own.bytes(),
+            &held.token.0,
+            field.as_bytes(),
+            &plan.encoded,
+            now.as_bytes(),
+            other.as_ref().map_or(&b""[..], Claim::bytes),
+        ];
+        let key = id.key(&self.cluster);
+        let done = self
+            .caller
+            .run(
+                Run {
+                    script: &self.scripts.brief,
+                    keys: &[&key],
+                    arguments: &arguments,
+                },
+                terms.patience,
+            )
+            .await?;
+        if done != Value::Int(1) {
+            return Ok(None);
+        }
+        let mut going: Vec<Claim> = other.into_iter().collect();
+        let news = other.and_then(|_| news(held, plan, terms, Some(own)));
+        self.until_let_go(id, &mut going, news.as_ref(), terms.patience)
+            .await?;
+        Ok(Some(Others::told(other.as_slice(), &going)))
+    }
+
+    /// Adds a commit to a session that is not held: no claim is made.
+    pub async fn commit_blind(
+        &self,
+        id: Digest,
+        blind: &Blind<'_>,
+        terms: &Terms,
+    ) -> Result<Answer, Unavailable> {
+        let (base, idle) = (blind.base.to_string(), blind.idle.to_string());
+        let fence = terms.fence.as_ref().map_or(&b""[..], Claim::bytes);
+        let arguments = [
+            base.as_bytes(),
+            b"",
+            blind.record,
+            b"",
+            idle.as_bytes(),
+            fence,
+            b"1",
+            b"",
+        ];
+        let call = Call {
+            indexed: true,
+            ..Call::of(&self.scripts.commit, id, &arguments)
+        };
+        self.answer(call, terms.patience).await
+    }
+}
+
+/// Whether others may have claims beside the asker's.
+pub(super) fn may_share(terms: &Terms) -> bool {
+    terms.fence.is_none() && terms.want.is_none_or(|want| want.is_shared())
+}
+
+/// What to tell who holds the version before, so that he may keep his claim; none where that is too much, or not all, or where a claim beside
+/// the asker's must not be. `own`: the asker's.
+fn news(held: &Session, plan: &Plan, terms: &Terms, own: Option<Claim>) -> Option<News> {
+    let is_all = plan.is_record_alone() && terms.versions == 1;
+    (is_all && may_share(terms) && plan.encoded.len() <= MOST_NEWS).then(|| News {
+        before: Version {
+            number: held.version,
+            token: held.token,
+        },
+        beside: own,
+        record: Bytes::copy_from_slice(&plan.encoded),
+    })
+}
