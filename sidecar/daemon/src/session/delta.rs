@@ -69,6 +69,26 @@ impl Delta {
         (crc32fast::hash(&new) == self.check).then(|| new.freeze())
     }
 
+    /// As [`Delta::apply`], in the old bytes themselves where nobody else has them and each range stays as long as it was: most of a large value is left where
+    /// it is.
+    pub fn step(&self, old: Bytes) -> Option<Bytes> {
+        let mut new = match old.try_into_mut() {
+            Ok(mine) if self.keeps_its_places() && mine.len() == self.old_length => mine,
+            Ok(mine) => return self.apply(&mine),
+            Err(shared) => return self.apply(&shared),
+        };
+        for range in &self.ranges {
+            let place = range.offset..range.offset.checked_add(range.removed)?;
+            new.get_mut(place)?.copy_from_slice(&range.inserted);
+        }
+        (crc32fast::hash(&new) == self.check).then(|| new.freeze())
+    }
+
+    fn keeps_its_places(&self) -> bool {
+        let mut ranges = self.ranges.iter();
+        ranges.all(|range| range.removed == range.inserted.len())
+    }
+
     /// How many bytes it takes, roughly.
     pub fn cost(&self) -> usize {
         let ranges = self.ranges.iter();
@@ -249,6 +269,25 @@ mod tests {
         assert_eq!(delta.apply(&old[1..]), None);
     }
 
+    #[test]
+    fn bytes_that_are_nobody_elses_are_changed_where_they_are() {
+        let old = java_like(20 << 10, 6);
+        let mut new = old.clone();
+        new[500] ^= 1;
+        new[15_000] ^= 1;
+        let delta = Delta::between(&old, &Bytes::from(new.clone())).unwrap();
+        let mine = Bytes::from(old.clone());
+        let place = mine.as_ptr();
+        let stepped = delta.step(mine).unwrap();
+        assert_eq!((&stepped[..], stepped.as_ptr()), (&new[..], place));
+
+        let shared = Bytes::from(old.clone());
+        assert_eq!(delta.step(shared.clone()), Some(new.into()));
+        assert_eq!(shared, old, "somebody else's bytes stay as they were");
+        assert_eq!(delta.step(Bytes::from(java_like(20 << 10, 7))), None);
+        assert_eq!(delta.step(Bytes::from_static(b"short")), None);
+    }
+
     proptest! {
         #[test]
         fn applying_a_delta_gives_the_new_bytes(
@@ -266,14 +305,17 @@ mod tests {
                 let bytes = encoded(&delta);
                 prop_assert!(bytes.len() <= new.len());
                 prop_assert_eq!(Delta::decode(&mut bytes.as_slice()), Some(delta.clone()));
-                prop_assert_eq!(delta.apply(&old), Some(new));
+                prop_assert_eq!(delta.apply(&old), Some(new.clone()));
+                prop_assert_eq!(delta.step(old.into()), Some(new));
             }
         }
 
         #[test]
         fn noise_never_panics(noise in prop::collection::vec(any::<u8>(), 0..60)) {
             if let Some(delta) = Delta::decode(&mut noise.as_slice()) {
-                delta.apply(&vec![0; delta.old_length.min(1 << 16)]);
+                let old = vec![0; delta.old_length.min(1 << 16)];
+                let applied = delta.apply(&old);
+                prop_assert_eq!(delta.step(old.into()), applied);
             }
         }
     }

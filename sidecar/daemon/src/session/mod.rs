@@ -194,7 +194,14 @@ impl Session {
             .iter()
             .map(|change| (change.name.as_ref(), change))
             .collect();
-        let differs = |change: &&&Change| self.value(&change.name) != change.value.as_ref();
+        let differs = |change: &&&Change| {
+            let old = self.value(&change.name);
+            // A delta of these very bytes: going through both would only tell what it says.
+            old.and_then(|old| change.told_of(old)).map_or_else(
+                || old != change.value.as_ref(),
+                |told| !told.ranges.is_empty(),
+            )
+        };
         latest
             .values()
             .filter(differs)
@@ -245,7 +252,7 @@ impl Session {
     fn step(&mut self, name: &Bytes, delta: &Delta) -> (Option<Bytes>, Steps) {
         let old = self.attributes.get_mut(name);
         let new = old.and_then(|old| {
-            let value = delta.apply(old.value.as_ref()?)?;
+            let value = delta.step(old.value.take()?)?;
             let steps = std::mem::take(&mut old.steps);
             Some((value.clone(), steps.then(old.changed, delta, value.len())))
         });
