@@ -2,11 +2,14 @@
 //! subscribed.
 
 use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::time::{Instant, sleep};
 use tracing::debug;
 
 use super::client::Client;
@@ -26,6 +29,9 @@ const READ_BUFFER: usize = 16 << 10;
 const MAX_UNDER_WAY: usize = 1024;
 /// And past so many bytes of them: as much as one request may have.
 const MAX_BYTES: usize = MAX_REQUEST;
+
+/// News of sessions wait for so long for a reply to leave with.
+const NEWS_WAIT: Duration = Duration::from_millis(1);
 
 static IDS: AtomicI64 = AtomicI64::new(1);
 
@@ -91,6 +97,7 @@ impl<F: Future<Output = Answer>> Connection<F> {
         mut writer: impl AsyncWrite + Unpin,
     ) -> io::Result<()> {
         let mut outcome = Ok(());
+        let mut news_wait = pin!(sleep(NEWS_WAIT));
         loop {
             let wants_more = self.begin_all();
             self.in_flight
@@ -113,8 +120,14 @@ impl<F: Future<Output = Answer>> Connection<F> {
                 payload = Subscribed::next(&mut self.client.subscribed), if self.output.has_room() => {
                     self.output.say(None, &replies::message(payload));
                 }
-                tidings = self.reading.next(), if self.output.has_room() => self.tell(tidings),
-                written = writer.write_buf(&mut self.output.bytes), if !self.output.is_empty() => {
+                tidings = self.reading.next(), if self.output.has_room() => {
+                    if !self.output.is_waiting() {
+                        news_wait.as_mut().reset(Instant::now() + NEWS_WAIT);
+                    }
+                    self.tell(tidings);
+                }
+                () = &mut news_wait, if self.output.is_waiting() => self.output.hurry(),
+                written = writer.write_buf(&mut self.output.bytes), if self.output.is_due() => {
                     match written {
                         Ok(_) => self.output.sent(),
                         Err(error) => {
@@ -162,16 +175,19 @@ impl<F: Future<Output = Answer>> Connection<F> {
         true
     }
 
-    /// All that has become of the client's sessions leaves together.
+    /// All that has become of the client's sessions leaves together, and with the next reply if one is to be expected.
     fn tell(&mut self, first: Tidings) {
         let mut next = Some(first);
         while let Some(tidings) = next {
-            self.output.say(None, &replies::news(tidings));
+            self.output.tell(&replies::news(tidings));
             next = self
                 .output
                 .has_room()
                 .then(|| self.reading.at_hand())
                 .flatten();
+        }
+        if self.under_way.is_empty() {
+            self.output.hurry();
         }
     }
 

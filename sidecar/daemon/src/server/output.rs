@@ -10,6 +10,8 @@ use crate::resp::Reply;
 pub(super) struct Output {
     pub(super) bytes: BytesMut,
     replies: usize,
+    /// What is there is to leave now.
+    is_due: bool,
     /// The client does not take any more.
     is_closed: bool,
 }
@@ -20,7 +22,30 @@ impl Output {
         if !self.is_closed {
             replies::encode(tag, reply, &mut self.bytes);
             self.replies += 1;
+            self.is_due = true;
         }
+    }
+
+    /// Adds what nobody has asked for, and what can leave with the next reply: it wakes the client only once.
+    pub(super) fn tell(&mut self, news: &Reply) {
+        if !self.is_closed {
+            replies::encode(None, news, &mut self.bytes);
+        }
+    }
+
+    /// What waits for a reply to leave with waits no longer.
+    pub(super) fn hurry(&mut self) {
+        self.is_due = !self.is_empty();
+    }
+
+    /// Whether anything is to leave now.
+    pub(super) fn is_due(&self) -> bool {
+        self.is_due
+    }
+
+    /// Whether all that there is waits for a reply to leave with.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.is_empty() && !self.is_due
     }
 
     /// How many replies have not left, or not wholly.
@@ -41,6 +66,7 @@ impl Output {
     pub(super) fn sent(&mut self) {
         if self.bytes.is_empty() {
             self.replies = 0;
+            self.is_due = false;
             // Sent bytes do not count in its capacity until they are reclaimed.
             if self.bytes.try_reclaim(KEEP_BUFFER + 1) {
                 self.bytes = BytesMut::new();
@@ -90,11 +116,29 @@ mod tests {
     }
 
     #[test]
+    fn news_wait_for_a_reply_or_until_they_are_due() {
+        let mut output = Output::default();
+        output.hurry();
+        assert!(!output.is_due() && !output.is_waiting());
+        output.tell(&Reply::OK);
+        assert!(output.is_waiting() && !output.is_due() && output.replies() == 0);
+        output.hurry();
+        assert!(output.is_due() && !output.is_waiting());
+        output.bytes.advance(output.bytes.len());
+        output.sent();
+        assert!(!output.is_due());
+        output.tell(&Reply::OK);
+        output.say(Some(17), &Reply::OK);
+        assert!(output.is_due() && output.replies() == 1);
+    }
+
+    #[test]
     fn nothing_is_kept_for_a_client_that_left() {
         let mut output = Output::default();
         output.say(None, &Reply::OK);
         output.close();
         output.say(Some(17), &Reply::OK);
+        output.tell(&Reply::OK);
         assert!(output.is_empty());
         assert_eq!(output.replies(), 0);
     }
