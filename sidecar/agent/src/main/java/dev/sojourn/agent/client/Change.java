@@ -1,5 +1,6 @@
 package dev.sojourn.agent.client;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +25,26 @@ public final class Change {
         return new Change(name, null, deltas);
     }
 
+    /** This one, and then another of the same attribute; null if this one is not what that one was made from. */
+    @Nullable
+    Change and(Change later) {
+        if (later.deltas == null) {
+            return later;
+        }
+        if (deltas == null) {
+            return later.resolved(value);
+        }
+        List<byte[]> all = new ArrayList<>(deltas);
+        all.addAll(later.deltas);
+        return by(name, all);
+    }
+
     /** The same with its value, from the one that is held; null if the deltas were made from another one. */
     public @Nullable Change resolved(byte @Nullable [] held) {
         if (deltas == null) {
             return this;
         }
-        byte[] value = held;
-        for (byte[] delta : deltas) {
-            value = value == null ? null : Delta.apply(value, delta);
-        }
+        byte[] value = held == null ? null : Delta.apply(held, deltas);
         return value == null ? null : new Change(name, value);
     }
 }

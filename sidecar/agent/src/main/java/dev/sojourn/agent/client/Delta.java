@@ -2,6 +2,7 @@ package dev.sojourn.agent.client;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +30,23 @@ public final class Delta {
         return found ? ranges.encoded() : null;
     }
 
-    /** Null if {@code old} is not the value that the delta was made from, or the bytes are no delta. */
-    public static byte @Nullable [] apply(byte[] old, byte[] delta) {
+    /**
+     * One delta after the other, in one copy where they leave the length as it is. Null if {@code old} is not the value that the first was made
+     * from, or one is not made from what the one before it leads to, or is no delta. The last one's checksum tells.
+     */
+    public static byte @Nullable [] apply(byte[] old, List<byte[]> deltas) {
         try {
-            return new Reader(delta).apply(old);
+            byte[] now = old;
+            int check = 0;
+            for (byte[] delta : deltas) {
+                Reader reader = new Reader(delta);
+                now = reader.apply(now, now != old);
+                if (now == null) {
+                    return null;
+                }
+                check = reader.check;
+            }
+            return now == old || check(now) == check ? now : null;
         } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
             return null;
         }
@@ -127,22 +141,27 @@ public final class Delta {
     private static final class Reader {
         private final byte[] delta;
         private int at;
+        /** Of what comes out. */
+        private int check;
+        /** What comes out is as long as what went in, and so is each range. */
+        private boolean inPlace = true;
 
         Reader(byte[] delta) {
             this.delta = delta;
         }
 
-        byte @Nullable [] apply(byte[] old) {
+        /** Null where it does not fit. {@code mine}: the old bytes are nobody else's, and may become the new ones. */
+        byte @Nullable [] apply(byte[] old, boolean mine) {
             if (number() != old.length) {
                 return null;
             }
-            int check = 0;
             for (int i = 0; i < 4; i++) {
                 check = check << 8 | delta[at++] & 0xff;
             }
             int count = number();
+            int length = length(old.length, at, count);
             // What stays where it is need not be moved, which is most of it: nor is a copy filled with zeros first.
-            byte[] now = Arrays.copyOf(old, length(old.length, at, count));
+            byte[] now = mine && inPlace ? old : Arrays.copyOf(old, length);
             int from = 0;
             int to = 0;
             for (int i = 0; i < count; i++) {
@@ -160,7 +179,7 @@ public final class Delta {
             if (from != to) {
                 System.arraycopy(old, from, now, to, old.length - from);
             }
-            return at == delta.length && to + old.length - from == now.length && check(now) == check ? now : null;
+            return at == delta.length && to + old.length - from == now.length ? now : null;
         }
 
         /** What comes out has this many bytes; never more than old and delta together. */
@@ -168,9 +187,10 @@ public final class Delta {
             int length = oldLength;
             for (int i = 0; i < count; i++) {
                 number();
-                length -= number();
+                int removed = number();
                 int inserted = number();
-                length += inserted;
+                inPlace &= removed == inserted;
+                length += inserted - removed;
                 at = Math.addExact(at, inserted);
                 if (at > delta.length) {
                     throw new IndexOutOfBoundsException();

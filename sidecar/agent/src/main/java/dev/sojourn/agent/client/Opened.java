@@ -31,4 +31,13 @@ public final class Opened {
         this.lock = lock;
         this.ticket = ticket;
     }
+
+    /** This answer, and what became of the session after it; null where the one does not follow the other. */
+    @Nullable
+    Opened and(Opened later) {
+        Changes both = changes.and(later.changes);
+        return both == null
+                ? null
+                : new Opened(later.version, created, later.accessed, later.idle, both, later.lock, later.ticket);
+    }
 }

@@ -25,15 +25,26 @@ public final class Ticket {
         return !line.isBroken() && page.says(number, version);
     }
 
-    /** What became of that version, as far as it was told; null if it was not. What became of versions before it is not wanted any more. */
+    /** All that became of that version, as far as it was told; null if nothing was. What became of versions before it is not wanted any more. */
     public @Nullable Opened after(long version) {
+        Opened all = null;
         synchronized (told) {
             while (!told.isEmpty() && told.getFirst().before < version) {
                 told.removeFirst();
             }
-            boolean follows = !told.isEmpty() && told.getFirst().before == version;
-            return follows ? told.removeFirst().opened : null;
+            long at = version;
+            while (!told.isEmpty() && told.getFirst().before == at) {
+                Opened next = told.getFirst().opened;
+                Opened both = all == null ? next : all.and(next);
+                if (both == null) {
+                    break;
+                }
+                told.removeFirst();
+                all = both;
+                at = next.version;
+            }
         }
+        return all;
     }
 
     void tell(News news) {

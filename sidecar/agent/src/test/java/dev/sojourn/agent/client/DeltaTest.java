@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -20,10 +22,48 @@ class DeltaTest {
             byte[] now = changed(old);
             byte[] delta = Delta.between(old, now);
             if (delta != null) {
-                assertArrayEquals(now, Delta.apply(old, delta), "seed " + seed);
+                assertArrayEquals(now, Delta.apply(old, List.of(delta)), "seed " + seed);
                 assertTrue(delta.length < now.length / 2, "seed " + seed);
             }
         }
+    }
+
+    @Test
+    void severalInARowLeadToTheLastValue() {
+        for (int round = 0; round < 500; round++) {
+            byte[] old = bytes(600 + random.nextInt(5_000));
+            byte[] untouched = old.clone();
+            byte[] now = old;
+            List<byte[]> deltas = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                byte[] next = changed(now);
+                byte[] delta = Delta.between(now, next);
+                if (delta != null) {
+                    deltas.add(delta);
+                    now = next;
+                }
+            }
+            assertArrayEquals(now, Delta.apply(old, deltas), "seed " + seed);
+            assertArrayEquals(untouched, old, "seed " + seed);
+        }
+    }
+
+    @Test
+    void oneThatIsMissingInTheMiddleIsNoticed() {
+        byte[] old = bytes(1_000);
+        List<byte[]> deltas = new ArrayList<>();
+        byte[] now = old;
+        for (int i = 0; i < 3; i++) {
+            byte[] next = now.clone();
+            next[100 + 200 * i] ^= 1;
+            byte[] delta = Delta.between(now, next);
+            assertNotNull(delta);
+            deltas.add(delta);
+            now = next;
+        }
+        assertArrayEquals(now, Delta.apply(old, deltas));
+        deltas.remove(1);
+        assertNull(Delta.apply(old, deltas));
     }
 
     @Test
@@ -56,8 +96,8 @@ class DeltaTest {
         assertNotNull(delta);
         byte[] other = old.clone();
         other[10] ^= 1;
-        assertNull(Delta.apply(other, delta));
-        assertNull(Delta.apply(Arrays.copyOf(old, 999), delta));
+        assertNull(Delta.apply(other, List.of(delta)));
+        assertNull(Delta.apply(Arrays.copyOf(old, 999), List.of(delta)));
     }
 
     @Test
@@ -72,7 +112,7 @@ class DeltaTest {
                 broken[random.nextInt(broken.length)] = (byte) random.nextInt();
             }
             // Null or the value: the checksum decides. What counts is that nothing is thrown and little is allocated.
-            Delta.apply(old, broken);
+            Delta.apply(old, List.of(broken));
         }
     }
 

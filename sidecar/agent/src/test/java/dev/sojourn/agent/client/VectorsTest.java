@@ -93,9 +93,9 @@ class VectorsTest {
                     byte[] delta = VectorFile.bytes(vector.get("delta"));
                     assertArrayEquals(
                             VectorFile.bytes(vector.get("new")),
-                            Delta.apply(VectorFile.bytes(vector.get("old")), delta));
+                            Delta.apply(VectorFile.bytes(vector.get("old")), List.of(delta)));
                     for (JsonNode other : vector.path("refuses")) {
-                        assertNull(Delta.apply(VectorFile.bytes(other), delta));
+                        assertNull(Delta.apply(VectorFile.bytes(other), List.of(delta)));
                     }
                 }));
     }
