@@ -7,6 +7,7 @@ import dev.sojourn.bench.load.Verdict;
 import dev.sojourn.bench.peers.Fleet;
 import dev.sojourn.bench.server.Store;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +15,9 @@ import java.util.Map;
 
 /** Measures cells with fleets that run side by side: repetition by repetition, each variant in turn. */
 public final class Meter {
-    private static final long WATCHED = 300;
+    private static final long WATCHED = 1_000;
+    /** Without a request, to see what is sent by the clock. */
+    private static final Duration UNASKED = Duration.ofSeconds(2);
     /** More would only keep the JIT from the cores. */
     private static final int WARMING_USERS = 8;
     /** Of all the CPU in a window: below it a fleet is warm. */
@@ -30,14 +33,16 @@ public final class Meter {
 
     /**
      * What the JIT compiles, it shall have compiled before anything counts: requests until it has nothing more to do, of a few users first, then of
-     * all.
+     * all; for each of many nodes as long as for each of two.
      */
     public void warmUp(Fleet fleet, Cell cell) throws IOException {
         Routing routing = fleet.variant().shares() ? cell.routing() : Routing.STICKY;
+        Duration warmUp =
+                pace.fleetWarmUp().multipliedBy(Math.max(2, cell.nodes())).dividedBy(2);
         for (int users : new int[] {Math.min(WARMING_USERS, cell.users()), cell.users()}) {
             try (var load = new Load(fleet.addresses(), users, routing, cell.script(), 1)) {
-                long end = System.nanoTime() + LONGEST * pace.fleetWarmUp().toNanos();
-                load.run(pace.fleetWarmUp());
+                long end = System.nanoTime() + LONGEST * warmUp.toNanos();
+                load.run(warmUp);
                 while (jitPercent(fleet, load) > WARM_PERCENT && System.nanoTime() < end) {
                     // The next window tells.
                 }
@@ -105,8 +110,13 @@ public final class Meter {
             return Double.NaN;
         }
         try (var monitor = new Monitor(store.port())) {
+            long began = System.nanoTime();
             load.run(WATCHED);
-            return (double) monitor.settled() / WATCHED;
+            long commands = monitor.settled();
+            double took = System.nanoTime() - began;
+            // However long it takes, so much is sent without a request, too.
+            double unasked = monitor.during(UNASKED) * took / UNASKED.toNanos();
+            return (commands - unasked) / WATCHED;
         }
     }
 }

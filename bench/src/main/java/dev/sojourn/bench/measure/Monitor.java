@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -65,6 +66,13 @@ final class Monitor implements AutoCloseable {
             Thread.sleep(100);
         }
         return commands.get();
+    }
+
+    /** So many in the time from now on. */
+    long during(Duration period) throws InterruptedException {
+        long before = commands.get();
+        Thread.sleep(period.toMillis());
+        return commands.get() - before;
     }
 
     @Override

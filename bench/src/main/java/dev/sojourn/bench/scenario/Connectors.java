@@ -6,6 +6,8 @@ import dev.sojourn.bench.load.Script;
 import dev.sojourn.bench.load.TlsLoad;
 import dev.sojourn.bench.measure.CpuCost;
 import dev.sojourn.bench.measure.Median;
+import dev.sojourn.bench.measure.Profile;
+import dev.sojourn.bench.measure.Stacks;
 import dev.sojourn.bench.peers.Fleet;
 import dev.sojourn.bench.peers.Places;
 import dev.sojourn.bench.peers.StaticFile;
@@ -26,7 +28,8 @@ import javax.net.ssl.SSLContext;
 
 /**
  * What the agent costs requests that use no session. Two Tomcats without it and one with it take turns: what the two without it differ by is what
- * the measurement cannot tell. Fresh JVMs each round, for no two are compiled alike.
+ * the measurement cannot tell. Fresh JVMs each round, for no two are compiled alike. They differ by more than the agent costs, so the one with it
+ * is also asked, sample by sample, whose code it is at.
  */
 public final class Connectors implements Scenario {
     /** {@code connector} is its name in {@code connectors.xml}. */
@@ -43,6 +46,16 @@ public final class Connectors implements Scenario {
     /** One Tomcat, and the port of each of its connectors. */
     private record Subject(Fleet fleet, Map<String, Integer> ports) {}
 
+    /** As long as so many measured periods: a thousand samples are to tell tenths of a percent. */
+    private static final int PROFILED = 10;
+
+    /** What came of one case: the turns, and whose code it was. */
+    private record Result(List<Turn> turns, List<String> samples) {
+        Result() {
+            this(new ArrayList<>(), new ArrayList<>());
+        }
+    }
+
     /** CPU µs per request: without the agent, without it again, with it. */
     private record Turn(double without, double control, double with) {}
 
@@ -56,11 +69,11 @@ public final class Connectors implements Scenario {
 
     @Override
     public void run(Report report) throws Exception {
-        Map<Case, List<Turn>> turns = new LinkedHashMap<>();
+        Map<Case, Result> results = new LinkedHashMap<>();
         List<String> failures = new ArrayList<>();
         int rounds = settings.quick() ? 1 : 3;
         for (int round = 0; round < rounds; round++) {
-            round(turns, failures);
+            round(results, failures);
         }
         if (!failures.isEmpty()) {
             report.section("connectors: what failed", String.join("\n", failures) + "\n");
@@ -70,12 +83,15 @@ public final class Connectors implements Scenario {
                 "µs per request without",
                 "with",
                 "added, % (quartiles)",
-                "control, % (quartiles)");
+                "control, % (quartiles)",
+                "agent's code, % of samples");
         List<Object> figures = new ArrayList<>();
-        turns.forEach((which, all) -> {
+        results.forEach((which, result) -> {
+            List<Turn> all = result.turns();
             if (all.isEmpty()) {
                 return;
             }
+            Stacks stacks = new Stacks(result.samples());
             List<Double> added = percent(all, true);
             List<Double> control = percent(all, false);
             table.row(
@@ -83,8 +99,21 @@ public final class Connectors implements Scenario {
                     "%.1f".formatted(Median.of(all.stream().map(Turn::without).toList())),
                     "%.1f".formatted(Median.of(all.stream().map(Turn::with).toList())),
                     spread(added),
-                    spread(control));
-            figures.add(Map.of("case", which.title(), "turns", all, "addedPercent", added, "controlPercent", control));
+                    spread(control),
+                    "%.2f of %,d".formatted(stacks.agentPercent(), stacks.samples()));
+            figures.add(Map.of(
+                    "case",
+                    which.title(),
+                    "turns",
+                    all,
+                    "addedPercent",
+                    added,
+                    "controlPercent",
+                    control,
+                    "agentPercentOfSamples",
+                    stacks.agentPercent(),
+                    "samples",
+                    stacks.samples()));
         });
         report.section("connectors: what the agent adds to requests without a session", table.toString());
         report.add(figures);
@@ -102,10 +131,11 @@ public final class Connectors implements Scenario {
                 .formatted(Median.of(sorted), sorted.get(sorted.size() / 4), sorted.get(3 * sorted.size() / 4));
     }
 
-    private void round(Map<Case, List<Turn>> turns, List<String> failures) throws Exception {
+    private void round(Map<Case, Result> results, List<String> failures) throws Exception {
         try (var scratch = new Scratch();
                 var open = new Subjects()) {
             var certificate = new Certificate(scratch.path());
+            var profile = new Profile(scratch.path());
             Subject without = open.add(Variant.LOCAL, certificate, scratch);
             Subject control = open.add(Variant.LOCAL, certificate, scratch);
             Subject with = open.add(Variant.SOJOURN_SYNC, certificate, scratch);
@@ -113,7 +143,9 @@ public final class Connectors implements Scenario {
             List<Subject> all = List.of(without, control, with);
             for (Case one : cases()) {
                 try {
-                    turns.computeIfAbsent(one, any -> new ArrayList<>()).addAll(turns(all, one, tls));
+                    Result result = results.computeIfAbsent(one, any -> new Result());
+                    result.turns().addAll(turns(all, one, tls));
+                    result.samples().addAll(profile(profile, with, one, tls).lines());
                 } catch (IOException e) {
                     // One connector that does not work says nothing about the others.
                     failures.add("- " + one.title() + ": " + e.getMessage());
@@ -136,6 +168,13 @@ public final class Connectors implements Scenario {
             turns.add(new Turn(cost[0], cost[1], cost[2]));
         }
         return turns;
+    }
+
+    private Stacks profile(Profile profile, Subject subject, Case one, SSLContext tls) throws Exception {
+        Server server =
+                subject.fleet().processes().getOrDefault("app", List.of()).get(0);
+        Duration period = settings.pace().measured().multipliedBy(PROFILED);
+        return profile.of(server, () -> cost(subject, one, tls, period));
     }
 
     private static double cost(Subject subject, Case one, SSLContext tls, Duration period) throws Exception {

@@ -84,6 +84,11 @@ public final class Server implements AutoCloseable {
                 .orElse(lines.isEmpty() ? "it said nothing" : lines.get(lines.size() - 1));
     }
 
+    /** The process's. */
+    public long pid() {
+        return process.pid();
+    }
+
     /** Resident memory in KiB, as the kernel counts it. */
     public long residentKib() throws IOException {
         return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
