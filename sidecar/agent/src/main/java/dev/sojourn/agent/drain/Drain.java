@@ -36,6 +36,7 @@ public final class Drain {
     public synchronized void announce() {
         if (!draining) {
             since = System.nanoTime();
+            requests.time();
             draining = true;
             Log.info("drain announced at=" + System.currentTimeMillis());
         }

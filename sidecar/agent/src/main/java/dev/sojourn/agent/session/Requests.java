@@ -1,7 +1,7 @@
 package dev.sojourn.agent.session;
 
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +22,14 @@ public final class Requests {
     private final ConcurrentHashMap<Object, Scope> active = new ConcurrentHashMap<>();
 
     private final ThreadLocal<Work> current = ThreadLocal.withInitial(Work::new);
-    private final AtomicInteger inFlight = new AtomicInteger();
-    private volatile long lastBegan = System.nanoTime();
+    // Two counters that threads do not share: one that they did would be most of what a request without a session
+    // costs.
+    private final LongAdder begun = new LongAdder();
+    private final LongAdder over = new LongAdder();
+    /** Somebody wants to know when. */
+    private volatile boolean isTimed;
+
+    private volatile long lastBegan;
 
     /** A container thread begins to work on the request; {@code fresh}: a new one on this object. */
     public void enter(Object request, boolean fresh) {
@@ -33,8 +39,10 @@ public final class Requests {
         }
         Scope scope = fresh ? null : active.get(request);
         if (scope == null) {
-            lastBegan = System.nanoTime();
-            inFlight.incrementAndGet();
+            if (isTimed) {
+                lastBegan = System.nanoTime();
+            }
+            begun.increment();
         }
         Work work = current.get();
         work.request = request;
@@ -49,7 +57,7 @@ public final class Requests {
             if (!complete) {
                 scopeOf(work, request).markAsync();
             } else if (unused) {
-                inFlight.decrementAndGet();
+                over.increment();
             } else {
                 end(request);
             }
@@ -71,12 +79,12 @@ public final class Requests {
 
     /** A response is held back, and with it the end of its request. */
     public void hold() {
-        inFlight.incrementAndGet();
+        begun.increment();
     }
 
     /** It has left. */
     public void letGo() {
-        inFlight.decrementAndGet();
+        over.increment();
     }
 
     /** Threads that this class does not know of may have changed the request's sessions. */
@@ -110,14 +118,22 @@ public final class Requests {
     }
 
     public boolean any() {
-        return inFlight.get() > 0;
+        return inFlight() > 0;
     }
 
+    /** Never fewer than there are: what is over is looked at first. */
     public int inFlight() {
-        return inFlight.get();
+        long gone = over.sum();
+        return (int) (begun.sum() - gone);
     }
 
-    /** {@link System#nanoTime} of the last request's beginning. */
+    /** From now on it is noted when requests begin. */
+    public void time() {
+        lastBegan = System.nanoTime();
+        isTimed = true;
+    }
+
+    /** {@link System#nanoTime} of the last request's beginning, or of {@link #time}. */
     public long lastBegan() {
         return lastBegan;
     }
@@ -142,7 +158,7 @@ public final class Requests {
         try {
             scope.finish();
         } finally {
-            inFlight.decrementAndGet();
+            over.increment();
         }
     }
 }
