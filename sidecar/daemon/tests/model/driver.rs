@@ -1,12 +1,15 @@
 //! Does one thing after another, at random, and holds what comes of it against the reference.
 
+mod expiry;
 mod faults;
+mod trace;
 
 use std::time::{Duration, Instant};
 
 use crate::agent::{Agent, Outcome};
-use crate::harness::{Daemon, Store, until};
-use crate::reference::{Content, DaemonLife, Session, short};
+use crate::harness::{Daemon, Store};
+use crate::reference::{Content, DaemonLife, Session};
+use trace::Trace;
 
 const DAEMONS: usize = 3;
 const SESSIONS: usize = 24;
@@ -32,28 +35,6 @@ pub struct Driver {
     counter: u64,
     lives: DaemonLife,
     trace: Trace,
-}
-
-/// What was done, told when it went wrong.
-struct Trace {
-    seed: u64,
-    done: Vec<String>,
-}
-
-impl Drop for Trace {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            let last = self.done.len().saturating_sub(100);
-            eprintln!(
-                "seed {}; after {} steps, at last:",
-                self.seed,
-                self.done.len()
-            );
-            for step in &self.done[last..] {
-                eprintln!("  {step}");
-            }
-        }
-    }
 }
 
 fn daemon(store: &Store, index: usize) -> Daemon {
@@ -98,10 +79,7 @@ impl Driver {
             told: 0,
             counter: 0,
             lives: 0,
-            trace: Trace {
-                seed,
-                done: Vec::new(),
-            },
+            trace: Trace::of(seed),
         };
         for index in 0..DAEMONS {
             let daemon = daemon(&driver.store, index);
@@ -138,8 +116,8 @@ impl Driver {
         self.store.assert_every_key_has_a_ttl();
         eprintln!(
             "seed {}: {} steps, {} opens by the page, {} changes told, {} sessions expired, {} became unknowable",
-            self.trace.seed,
-            self.trace.done.len(),
+            self.trace.seed(),
+            self.trace.steps(),
             self.pods.iter().map(|pod| pod.agent.unasked).sum::<usize>(),
             self.pods
                 .iter()
@@ -148,51 +126,6 @@ impl Driver {
             self.told,
             self.unknowable
         );
-    }
-
-    /// Takes up what the sidecars tell of sessions that have expired.
-    fn hear(&mut self) {
-        for pod in 0..DAEMONS {
-            while let Some(name) = self.pods[pod].agent.told() {
-                self.step(format!("{name}: expired, told to {pod}"));
-                self.told += 1;
-                let content = self.pods[pod].agent.reap(&name);
-                let Some(session) = self
-                    .sessions
-                    .iter_mut()
-                    .find(|session| session.name == name)
-                else {
-                    continue;
-                };
-                assert!(session.short, "{name} expired");
-                if let Some(content) = content {
-                    assert!(
-                        session.possible.contains(&content),
-                        "{name} expired with {}",
-                        short(&content)
-                    );
-                }
-                session.over = true;
-            }
-        }
-    }
-
-    fn until_all_expired(&mut self) {
-        let nameless = |pods: &[Pod]| -> i64 {
-            let metric = |pod: &Pod| pod.daemon.metric("sojourn_expired_total", "unreadable");
-            pods.iter().map(metric).sum()
-        };
-        until("the listeners to be told of all that is over", || {
-            self.hear();
-            let left = self
-                .sessions
-                .iter()
-                .filter(|session| session.short && !session.over);
-            // One that was put back by a daemon that never heard its name ends untold.
-            (i64::try_from(left.count()).unwrap() <= nameless(&self.pods)).then_some(())
-        });
-        self.sessions
-            .retain(|session| !session.short || session.over);
     }
 
     fn request(&mut self) {
@@ -394,7 +327,7 @@ impl Driver {
         reason = "a step is written where it is done"
     )]
     fn step(&mut self, what: String) {
-        self.trace.done.push(what.replace('x', ""));
+        self.trace.add(&what);
     }
 
     fn next(&mut self) -> u64 {

@@ -1,0 +1,52 @@
+//! Sessions that are over by themselves, and the listeners that are told of it.
+
+use super::{DAEMONS, Driver, Pod};
+use crate::harness::until;
+use crate::reference::short;
+
+impl Driver {
+    /// Takes up what the sidecars tell of sessions that have expired.
+    pub(super) fn hear(&mut self) {
+        for pod in 0..DAEMONS {
+            while let Some(name) = self.pods[pod].agent.told() {
+                self.step(format!("{name}: expired, told to {pod}"));
+                self.told += 1;
+                let content = self.pods[pod].agent.reap(&name);
+                let Some(session) = self
+                    .sessions
+                    .iter_mut()
+                    .find(|session| session.name == name)
+                else {
+                    continue;
+                };
+                assert!(session.short, "{name} expired");
+                if let Some(content) = content {
+                    assert!(
+                        session.possible.contains(&content),
+                        "{name} expired with {}",
+                        short(&content)
+                    );
+                }
+                session.over = true;
+            }
+        }
+    }
+
+    pub(super) fn until_all_expired(&mut self) {
+        let nameless = |pods: &[Pod]| -> i64 {
+            let metric = |pod: &Pod| pod.daemon.metric("sojourn_expired_total", "unreadable");
+            pods.iter().map(metric).sum()
+        };
+        until("the listeners to be told of all that is over", || {
+            self.hear();
+            let left = self
+                .sessions
+                .iter()
+                .filter(|session| session.short && !session.over);
+            // One that was put back by a daemon that never heard its name ends untold.
+            (i64::try_from(left.count()).unwrap() <= nameless(&self.pods)).then_some(())
+        });
+        self.sessions
+            .retain(|session| !session.short || session.over);
+    }
+}
