@@ -90,7 +90,7 @@ bench: build ## What it costs: sizes, memory, start-up, store commands and bytes
 bench-peers: build-daemon ## Sojourn beside other ways of keeping sessions. QUICK=1, ALL=1, ONLY=terracotta VARIANTS=.. CELLS=..: bench/README.md
 	$(MVN) -f bench/peers/pom.xml package
 	$(MVN) -Dmaven.test.skip=true -pl sidecar/agent,bench -am package
-	@java -cp 'bench/target/classes:bench/target/lib/*' dev.sojourn.bench.PeersBench $(RELEASE)
+	@SOJOURN_ENVOY=$$(e2e/images/envoy-binary.sh) java -cp 'bench/target/classes:bench/target/lib/*' dev.sojourn.bench.PeersBench $(RELEASE)
 
 ##@ Keep it in shape
 .PHONY: lint fmt generate verify

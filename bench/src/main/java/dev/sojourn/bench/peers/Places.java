@@ -42,6 +42,11 @@ public record Places(Path top, Path daemon) {
         return top.resolve("bench/target/classes");
     }
 
+    /** {@code SOJOURN_ENVOY}, else the one on the {@code PATH}. */
+    String envoy() {
+        return System.getenv().getOrDefault("SOJOURN_ENVOY", "envoy");
+    }
+
     public Path results() {
         return top.resolve("bench/target/results");
     }

@@ -8,6 +8,7 @@ import dev.sojourn.bench.measure.CpuCost;
 import dev.sojourn.bench.measure.Median;
 import dev.sojourn.bench.measure.Profile;
 import dev.sojourn.bench.measure.Stacks;
+import dev.sojourn.bench.peers.Envoy;
 import dev.sojourn.bench.peers.Fleet;
 import dev.sojourn.bench.peers.Places;
 import dev.sojourn.bench.peers.StaticFile;
@@ -32,7 +33,9 @@ import javax.net.ssl.SSLContext;
  * is also asked, sample by sample, whose code it is at.
  */
 public final class Connectors implements Scenario {
-    /** {@code connector} is its name in {@code connectors.xml}. */
+    private static final String ENVOY = "nio-behind-envoy";
+
+    /** {@code connector} is its name in {@code connectors.xml}, or {@link #ENVOY}. */
     private record Case(String connector, int connections, StaticFile file) {
         boolean tls() {
             return connector.endsWith("-tls");
@@ -194,7 +197,7 @@ public final class Connectors implements Scenario {
     private List<Case> cases() {
         List<Case> cases = new ArrayList<>();
         boolean all = settings.all();
-        for (String connector : List.of("nio", "nio2", "nio-tls", "nio2-tls")) {
+        for (String connector : List.of("nio", "nio2", "nio-tls", "nio2-tls", ENVOY)) {
             for (int connections : all ? new int[] {4, 40, 80} : new int[] {40}) {
                 for (StaticFile file : StaticFile.values()) {
                     cases.add(new Case(connector, connections, file));
@@ -211,7 +214,7 @@ public final class Connectors implements Scenario {
 
     /** The Tomcats of one round. */
     private final class Subjects implements AutoCloseable {
-        private final List<Fleet> fleets = new ArrayList<>();
+        private final List<AutoCloseable> running = new ArrayList<>();
 
         Subject add(Variant variant, Certificate certificate, Scratch scratch)
                 throws IOException, InterruptedException {
@@ -224,13 +227,18 @@ public final class Connectors implements Scenario {
             }
             properties.put("tls.keystore", certificate.keystore().toString());
             Fleet fleet = Fleet.start(variant, 1, places, scratch, properties);
-            fleets.add(fleet);
+            running.add(fleet);
+            Envoy envoy = Envoy.start(places, scratch, ports.getOrDefault("nio", 0));
+            running.add(envoy);
+            ports.put(ENVOY, envoy.port());
             return new Subject(fleet, ports);
         }
 
         @Override
-        public void close() {
-            fleets.forEach(Fleet::close);
+        public void close() throws Exception {
+            for (AutoCloseable one : running) {
+                one.close();
+            }
         }
     }
 }
