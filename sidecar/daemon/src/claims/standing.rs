@@ -44,9 +44,8 @@ impl Standing {
         self.luck = (self.luck - UNLUCKY).max(-LUCKIEST);
     }
 
-    /// Others have changed it, and told what: nobody has it to himself.
+    /// Others have changed it, and told what.
     pub fn told(&mut self) {
-        self.undisturbed = 0;
         self.unheeded = self.unheeded.saturating_add(1);
     }
 
@@ -179,9 +178,5 @@ mod tests {
         assert!(standing.earns_now());
         standing.disturbed();
         assert!(!standing.earns_now());
-        standing.undisturbed();
-        assert!(standing.earns_now());
-        standing.told();
-        assert!(!standing.earns_now() && !standing.has_earned());
     }
 }
