@@ -11,25 +11,21 @@ public record Stacks(List<String> lines) {
      * that passes a request on, is the container's.
      */
     public double agentPercent() {
-        long all = 0;
-        long agents = 0;
-        for (String line : lines) {
-            int space = line.lastIndexOf(' ');
-            long times = Long.parseLong(line.substring(space + 1));
-            all += times;
-            agents += isAgents(line.substring(0, space)) ? times : 0;
-        }
-        return 100.0 * agents / all;
+        long agents =
+                lines.stream().filter(Stacks::isAgents).mapToLong(Stacks::times).sum();
+        return 100.0 * agents / samples();
     }
 
     public long samples() {
-        return lines.stream()
-                .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
+        return lines.stream().mapToLong(Stacks::times).sum();
     }
 
-    private static boolean isAgents(String stack) {
-        String[] frames = stack.split(";", -1);
+    private static long times(String line) {
+        return Long.parseLong(line.substring(line.lastIndexOf(' ') + 1));
+    }
+
+    private static boolean isAgents(String line) {
+        String[] frames = line.substring(0, line.lastIndexOf(' ')).split(";", -1);
         for (int i = frames.length - 1; i >= 0; i--) {
             if (isApplications(frames[i])) {
                 return frames[i].startsWith(AGENT);

@@ -3,8 +3,6 @@ package dev.sojourn.bench.peers;
 import dev.sojourn.bench.server.Scratch;
 import dev.sojourn.bench.server.Server;
 import java.io.IOException;
-import java.net.HttpURLConnection;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -43,8 +41,7 @@ public final class Envoy implements AutoCloseable {
         } catch (IOException e) {
             throw new IOException("there is no Envoy to start: set SOJOURN_ENVOY to the path of one", e);
         }
-        URI plain = URI.create("http://127.0.0.1:" + port + "/app/plain");
-        server.awaitReady(() -> ((HttpURLConnection) plain.toURL().openConnection()).getResponseCode() == 200, 50);
+        Node.awaitApplication(server, port);
         return new Envoy(server, port);
     }
 

@@ -53,6 +53,11 @@ public final class Node implements AutoCloseable {
     }
 
     void awaitReady() throws IOException, InterruptedException {
+        awaitApplication(server, port);
+    }
+
+    /** Until the application answers on the port, at the server or behind it. */
+    static void awaitApplication(Server server, int port) throws IOException, InterruptedException {
         URI plain = URI.create("http://127.0.0.1:" + port + "/app/plain");
         server.awaitReady(() -> ((HttpURLConnection) plain.toURL().openConnection()).getResponseCode() == 200, 50);
     }
