@@ -254,7 +254,8 @@ impl Session {
         let new = old.and_then(|old| {
             let value = delta.step(old.value.take()?)?;
             let steps = std::mem::take(&mut old.steps);
-            Some((value.clone(), steps.then(old.changed, delta, value.len())))
+            let steps = steps.then(old.changed, delta, value.len());
+            Some((value, steps))
         });
         let Some((value, steps)) = new else {
             // Other bytes than the delta was made from: a record before it was lost.
