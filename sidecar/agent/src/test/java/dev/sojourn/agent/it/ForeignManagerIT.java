@@ -3,6 +3,7 @@ package dev.sojourn.agent.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Somebody else keeps the sessions: Sojourn says so and does nothing. */
@@ -21,12 +22,13 @@ class ForeignManagerIT {
         try (Pods pods = new Pods("foreign", new StockTomcat("10.1.54", true, CLUSTER).distributable())) {
             Daemon daemon = pods.daemon("a");
             TomcatNode node = pods.tomcat("a", daemon.socket, Release.THIS, "").awaitStarted();
-            long before = pods.store.scripts();
             Browser user = new Browser();
-            user.get(node, "op=append&name=list&value=x");
-            user.get(node, "op=append&name=list&value=y");
-            assertEquals("[x, y]", user.get(node, "op=get&name=list"));
-            assertEquals(before, pods.store.scripts());
+            try (Watch watch = new Watch(pods.store)) {
+                user.get(node, "op=append&name=list&value=x");
+                user.get(node, "op=append&name=list&value=y");
+                assertEquals("[x, y]", user.get(node, "op=get&name=list"));
+                assertEquals(List.of(), watch.about(user));
+            }
             assertTrue(
                     node.logged()
                             .contains("context left alone, it has a session manager of its own: context=/app"

@@ -29,17 +29,6 @@ final class Store implements AutoCloseable {
         });
     }
 
-    /** How many scripts it ran so far: opening a session is one, committing it another. */
-    long scripts() throws IOException {
-        long calls = 0;
-        for (String line : ask("INFO commandstats").split("\n")) {
-            if (line.startsWith("cmdstat_eval")) {
-                calls += Long.parseLong(line.replaceAll(".*calls=(\\d+).*", "$1"));
-            }
-        }
-        return calls;
-    }
-
     /** It is there and answers nobody. */
     void pause() throws Exception {
         process.signal("STOP");
@@ -49,7 +38,7 @@ final class Store implements AutoCloseable {
         process.signal("CONT");
     }
 
-    private String ask(String command) throws IOException {
+    String ask(String command) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", port)) {
             socket.setSoTimeout(5_000);
             socket.getOutputStream().write((command + "\r\nQUIT\r\n").getBytes(StandardCharsets.US_ASCII));
