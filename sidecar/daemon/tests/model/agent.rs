@@ -9,7 +9,7 @@ use sojournd::session::delta::Delta;
 
 use crate::harness::{Client, Daemon, Reply};
 use crate::page_reader::{self, Page};
-use crate::reference::{Content, apply};
+use crate::reference::{Changes, Content, apply};
 
 #[derive(Debug, Clone, Default)]
 pub struct Copy {
@@ -204,12 +204,7 @@ impl Agent {
         }
     }
 
-    pub fn commit(
-        &mut self,
-        name: &str,
-        idle: i64,
-        changes: &[(String, Option<String>)],
-    ) -> Outcome {
+    pub fn commit(&mut self, name: &str, idle: i64, changes: &Changes) -> Outcome {
         let mut copy = self.copies.get(name).cloned().unwrap_or_default();
         let mut words = vec![format!("SJ.COMMIT {name} {} {idle} 1000", copy.version)];
         words.extend(changes.iter().map(|(attribute, value)| match value {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::agent::{Agent, Outcome};
 use crate::harness::{Daemon, Store};
-use crate::reference::{Content, DaemonLife, Session};
+use crate::reference::{Content, DaemonLife, Observer, Session, idle};
 use trace::Trace;
 
 const DAEMONS: usize = 3;
@@ -151,7 +151,7 @@ impl Driver {
         let pod = self.random.usize(..DAEMONS);
         let name = format!("s{}", self.next());
         let short = self.random.u32(..6) == 0;
-        let idle = if short { 1 } else { 1800 };
+        let idle = idle(short);
         let changes = vec![("a".to_owned(), Some(self.value()))];
         self.step(format!("{name}: created at {pod}, idle {idle}"));
         let outcome = self.pods[pod].agent.commit(&name, idle, &changes);
@@ -162,7 +162,7 @@ impl Driver {
         let mut session = Session::new(name, short, content);
         match outcome {
             Outcome::Done(copy) => {
-                session.observe(copy.version, &copy.content, self.pods[pod].life, true);
+                session.observe(copy.version, &copy.content, self.observer(pod, true));
             }
             Outcome::Absent => panic!("{} could not be created", session.name),
             // Nobody ever heard of it.
@@ -222,14 +222,15 @@ impl Driver {
             changes.push((attribute, value));
         }
         self.step(format!("{name}: {changes:?} at {pod}"));
-        let idle = if self.sessions[index].short { 1 } else { 1800 };
+        let idle = self.sessions[index].idle();
         let outcome = self.pods[pod].agent.commit(&name, idle, &changes);
         if matches!(outcome, Outcome::Absent) {
             return self.sessions[index].observe_absent();
         }
         // One that is answered early may find its session over when it gets to the store.
         let certain = pod != ASYNC || !self.sessions[index].short;
-        self.sessions[index].commit(&changes, certain && matches!(outcome, Outcome::Done(_)));
+        let certain = certain && matches!(outcome, Outcome::Done(_));
+        self.sessions[index].commit(&changes, certain, pod);
         if pod == ASYNC {
             // Its version is provisional: what came of it is seen at the next open.
             self.wait_for_queue(pod);
@@ -238,11 +239,18 @@ impl Driver {
         }
     }
 
-    fn take(&mut self, pod: usize, index: usize, outcome: &Outcome, holds: bool) {
+    fn observer(&self, pod: usize, holds: bool) -> Observer {
         let life = self.pods[pod].life;
+        Observer { pod, life, holds }
+    }
+
+    fn take(&mut self, pod: usize, index: usize, outcome: &Outcome, holds: bool) {
+        let by = self.observer(pod, holds);
         match outcome {
             Outcome::Done(copy) => {
-                self.sessions[index].observe(copy.version, &copy.content, life, holds);
+                self.trace
+                    .saw(&format!("version {} {:?}", copy.version, copy.content));
+                self.sessions[index].observe(copy.version, &copy.content, by);
             }
             Outcome::Absent => self.sessions[index].observe_absent(),
             Outcome::Unknown => {}
@@ -298,14 +306,15 @@ impl Driver {
         self.open(pod, index);
         // A request that was under way under the old name.
         let late = vec![("late".to_owned(), Some(self.value()))];
-        let outcome = self.pods[pod].agent.commit(&name, 1800, &late);
+        let idle = self.sessions[index].idle();
+        let outcome = self.pods[pod].agent.commit(&name, idle, &late);
         self.pods[pod].agent.forget(&name);
         match outcome {
-            Outcome::Done(_) => self.sessions[index].commit(&late, true),
+            Outcome::Done(_) => self.sessions[index].commit(&late, true, pod),
             Outcome::Absent => {
                 assert!(self.sessions[index].short, "a late commit was lost");
             }
-            Outcome::Unknown => self.sessions[index].commit(&late, false),
+            Outcome::Unknown => self.sessions[index].commit(&late, false, pod),
         }
         self.wait_for_queue(pod);
     }

@@ -8,11 +8,32 @@ pub type Content = BTreeMap<String, String>;
 /// A daemon, in one of its lives.
 pub type DaemonLife = u64;
 
+/// Attributes that are set, or removed.
+pub type Changes = Vec<(String, Option<String>)>;
+
+/// A commit that got no answer: it was not done, or was done, or will be. Whoever has the session claimed shows what was before until somebody reads
+/// what it made of it.
+#[derive(Debug, Clone)]
+struct Pending {
+    pod: usize,
+    changes: Changes,
+}
+
+/// Who saw it.
+#[derive(Debug, Clone, Copy)]
+pub struct Observer {
+    pub pod: usize,
+    pub life: DaemonLife,
+    /// It keeps what it saw.
+    pub holds: bool,
+}
+
 #[derive(Debug, Clone)]
 pub struct Session {
     pub name: String,
-    /// What it may hold: more than one where a commit got no answer.
-    pub possible: Vec<Content>,
+    /// What it may hold, but for commits that got no answer.
+    possible: Vec<Content>,
+    pending: Vec<Pending>,
     /// It may be over at any moment, for its idle time is short.
     pub short: bool,
     pub over: bool,
@@ -32,6 +53,7 @@ impl Session {
         Self {
             name,
             possible: vec![content],
+            pending: Vec::new(),
             short,
             over: false,
             ended_by: None,
@@ -42,29 +64,60 @@ impl Session {
         }
     }
 
-    /// A commit was done, or was not, or nobody knows.
-    pub fn commit(&mut self, changes: &[(String, Option<String>)], certain: bool) {
-        let mut after: Vec<Content> = self.possible.clone();
-        for content in &mut after {
-            apply(content, changes);
+    /// In seconds.
+    pub fn idle(&self) -> i64 {
+        idle(self.short)
+    }
+
+    /// A commit was done, or nobody knows.
+    pub fn commit(&mut self, changes: &Changes, certain: bool, pod: usize) {
+        if certain {
+            let before = self.candidates().into_iter();
+            self.possible = before
+                .map(|(mut content, _)| {
+                    apply(&mut content, changes);
+                    content
+                })
+                .collect();
+        } else {
+            let changes = changes.clone();
+            self.pending.push(Pending { pod, changes });
         }
-        if !certain {
-            after.extend(self.possible.iter().cloned());
-        }
-        self.possible = after;
         self.change += 1;
     }
 
+    /// What it may hold, and the commits of which nobody will know then.
+    fn candidates(&self) -> Vec<(Content, Vec<Pending>)> {
+        let mut candidates = Vec::new();
+        for content in &self.possible {
+            with_any(content.clone(), &self.pending, &mut candidates);
+        }
+        candidates
+    }
+
+    pub fn may_hold(&self, content: &Content) -> bool {
+        self.candidates().iter().any(|(may, _)| may == content)
+    }
+
     /// Somebody saw it, through a daemon.
-    pub fn observe(&mut self, version: i64, content: &Content, by: DaemonLife, holds: bool) {
+    pub fn observe(&mut self, version: i64, content: &Content, by: Observer) {
         assert!(!self.over, "{} is over and was seen", self.name);
-        assert!(
-            self.possible.contains(content),
-            "{} holds {}, not one of {}",
-            self.name,
-            short(content),
-            short(&self.possible)
-        );
+        let candidates = self.candidates().into_iter();
+        let pending = candidates
+            .filter(|(may, _)| may == content)
+            .map(|(_, pending)| pending)
+            .max_by_key(Vec::len);
+        self.pending = pending.unwrap_or_else(|| {
+            panic!(
+                "{} holds {}, not one of {}, without an answer {}",
+                self.name,
+                short(content),
+                short(&self.possible),
+                short(&self.pending)
+            )
+        });
+        // Its own daemon has looked what became of it.
+        self.pending.retain(|pending| pending.pod != by.pod);
         self.possible = vec![content.clone()];
         let before = self.versions.insert(version, content.clone());
         assert!(
@@ -74,8 +127,8 @@ impl Session {
             short(content)
         );
         // One that has only passed a commit on holds nothing.
-        if holds || self.seen_by.contains_key(&by) {
-            self.seen_by.insert(by, self.change);
+        if by.holds || self.seen_by.contains_key(&by.life) {
+            self.seen_by.insert(by.life, self.change);
         }
     }
 
@@ -106,6 +159,7 @@ impl Session {
             return self.ended_by.as_ref().is_some_and(knows);
         }
         self.possible.len() == 1
+            && self.pending.is_empty()
             && self
                 .seen_by
                 .iter()
@@ -113,13 +167,29 @@ impl Session {
     }
 }
 
-pub fn apply(content: &mut Content, changes: &[(String, Option<String>)]) {
+/// The content, and what any of the commits may make of it in any order.
+fn with_any(content: Content, pending: &[Pending], found: &mut Vec<(Content, Vec<Pending>)>) {
+    for index in 0..pending.len() {
+        let mut rest = pending.to_vec();
+        let mut after = content.clone();
+        apply(&mut after, &rest.remove(index).changes);
+        with_any(after, &rest, found);
+    }
+    found.push((content, pending.to_vec()));
+}
+
+pub fn apply(content: &mut Content, changes: &Changes) {
     for (name, value) in changes {
         match value {
             Some(value) => content.insert(name.clone(), value.clone()),
             None => content.remove(name),
         };
     }
+}
+
+/// The idle time, in seconds, of a session that is soon over, and of one that outlives the run.
+pub fn idle(short: bool) -> i64 {
+    if short { 1 } else { 1800 }
 }
 
 /// Without what only makes values long.

@@ -24,18 +24,20 @@ impl Trace {
     pub(super) fn add(&mut self, step: &str) {
         self.done.push(step.replace('x', ""));
     }
+
+    /// What was seen at the last step.
+    pub(super) fn saw(&mut self, what: &str) {
+        if let Some(step) = self.done.last_mut() {
+            *step = format!("{step}: {}", what.replace('x', ""));
+        }
+    }
 }
 
 impl Drop for Trace {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let last = self.done.len().saturating_sub(100);
-            eprintln!(
-                "seed {}; after {} steps, at last:",
-                self.seed,
-                self.done.len()
-            );
-            for step in &self.done[last..] {
+            eprintln!("seed {}, {} steps:", self.seed, self.done.len());
+            for step in &self.done {
                 eprintln!("  {step}");
             }
         }
