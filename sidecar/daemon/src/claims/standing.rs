@@ -44,8 +44,9 @@ impl Standing {
         self.luck = (self.luck - UNLUCKY).max(-LUCKIEST);
     }
 
-    /// Others have changed it, and told what.
+    /// Others have changed it, and told what: nobody has it to himself.
     pub fn told(&mut self) {
+        self.undisturbed = 0;
         self.unheeded = self.unheeded.saturating_add(1);
     }
 
@@ -178,5 +179,9 @@ mod tests {
         assert!(standing.earns_now());
         standing.disturbed();
         assert!(!standing.earns_now());
+        standing.undisturbed();
+        assert!(standing.earns_now());
+        standing.told();
+        assert!(!standing.earns_now() && !standing.has_earned());
     }
 }
