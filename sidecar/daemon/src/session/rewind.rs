@@ -19,6 +19,31 @@ impl History {
         self.0.push((version, token));
     }
 
+    /// Remembers the versions up to this one by their tokens, 4 bytes each, as the store keeps them.
+    pub(crate) fn push_trail(&mut self, version: u64, trail: &[u8]) {
+        let (tokens, _) = trail.as_chunks();
+        let Some(first) = (version + 1).checked_sub(tokens.len() as u64) else {
+            return;
+        };
+        for (version, token) in (first..=version).zip(tokens) {
+            self.push(version, Token(*token));
+        }
+    }
+
+    /// The tokens of the versions before this one, as far as they are known without a gap.
+    pub(crate) fn before(&self, version: u64) -> Vec<u8> {
+        let older = self
+            .0
+            .iter()
+            .rev()
+            .skip_while(|(older, _)| *older >= version);
+        let without_a_gap = older
+            .zip((0..version).rev())
+            .take_while(|((older, _), expected)| older == expected);
+        let tokens: Vec<[u8; 4]> = without_a_gap.map(|((_, token), _)| token.0).collect();
+        tokens.into_iter().rev().flatten().collect()
+    }
+
     /// Whether the session went through this very version.
     pub fn knows(&self, version: u64, token: Token) -> bool {
         self.0.contains(&(version, token))
@@ -109,6 +134,21 @@ mod tests {
         };
         let name = |change: &Change| String::from_utf8(change.name.to_vec()).unwrap();
         changes.iter().map(name).collect()
+    }
+
+    #[test]
+    fn a_trail_says_what_a_version_came_from() {
+        let mut history = History::default();
+        for (version, token) in [(3, 3), (5, 5), (6, 6), (7, 7)] {
+            history.push(version, Token([token; 4]));
+        }
+        let trail = history.before(7);
+        assert_eq!(trail, [5, 5, 5, 5, 6, 6, 6, 6], "4 is not known");
+        assert!(history.before(3).is_empty() && history.before(9).is_empty());
+        let mut read = History::default();
+        read.push_trail(6, &trail);
+        assert!(read.knows(5, Token([5; 4])) && read.knows(6, Token([6; 4])));
+        assert!(!read.knows(3, Token([3; 4])) && !read.knows(7, Token([7; 4])));
     }
 
     #[test]

@@ -53,8 +53,8 @@ pub struct Listing {
     idle: i64,
     snapshot_version: u64,
     since: u64,
-    /// Its bytes, and the token of its version.
-    snapshot: Option<(Vec<u8>, Option<Token>)>,
+    /// Its bytes, and the tokens of the versions up to it.
+    snapshot: Option<(Vec<u8>, Vec<u8>)>,
     records: Vec<Option<Vec<u8>>>,
     /// The access before this one, milliseconds since the epoch by the store's clock.
     pub accessed: u64,
@@ -156,13 +156,11 @@ impl Listing {
     pub fn load(self, held: Option<Session>) -> Option<Loaded> {
         let (mut session, replaced) = match &self.snapshot {
             None => (held.filter(|held| held.version == self.since)?, None),
-            Some((bytes, token)) => {
+            Some((bytes, trail)) => {
                 let mut session = whole::decode(bytes)?;
                 session.version = self.snapshot_version;
                 session.snapshot_version = self.snapshot_version;
-                if let Some(token) = token {
-                    session.confirm(*token);
-                }
+                session.history.push_trail(self.snapshot_version, trail);
                 if let Some(held) = &held {
                     session.name = held.name.clone();
                 }
@@ -196,14 +194,13 @@ impl Listing {
     }
 }
 
-fn snapshot(value: Value) -> Option<(Vec<u8>, Option<Token>)> {
+fn snapshot(value: Value) -> Option<(Vec<u8>, Vec<u8>)> {
     let Value::Array(items) = value else {
         return None;
     };
     let mut items = items.into_iter().map(bytes);
     let snapshot = items.next()??;
-    let token = items.next().flatten();
-    Some((snapshot, token.and_then(|token| Token::read(&token))))
+    Some((snapshot, items.next().flatten().unwrap_or_default()))
 }
 
 fn claims(value: Option<Value>) -> Vec<Claim> {

@@ -142,11 +142,13 @@ impl Store {
         let ago = ago.as_millis().to_string();
         let old_version = instead.map_or_else(String::new, |(version, _)| version.to_string());
         let old_token = instead.map(|(_, token)| token.0);
+        let trail = session.history.before(session.version);
         let mut arguments = whole.arguments(name).to_vec();
         arguments.extend([
             ago.as_bytes(),
             old_version.as_bytes(),
             old_token.as_ref().map_or(&[][..], |token| token.as_slice()),
+            &trail,
         ]);
         let call = Call {
             indexed: true,

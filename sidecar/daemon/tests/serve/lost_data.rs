@@ -1,6 +1,6 @@
 //! A store that lost data gets back what daemons hold, and nothing that has ended.
 
-use crate::harness::{Client, Daemon, Reply, Store, until};
+use crate::harness::{Client, Daemon, Reply, Store, random, until};
 
 const SOON: (&str, &str) = ("SOJOURN_STORE_SETTLE", "300ms");
 const LATER: (&str, &str) = ("SOJOURN_STORE_SETTLE", "3s");
@@ -304,6 +304,39 @@ fn a_session_that_others_went_on_with_gets_what_it_lacks_and_keeps_what_is_later
     let expected = ["a=theirs", "c=2", "d=1", "e=1", "f=1"];
     assert_eq!(whole(&mut client, "s").1, expected);
     assert_eq!(whole(&mut other.client(), "s").1, expected);
+}
+
+/// Else it would commit what it has on top of the older version, and who has the newest would take that for what others did since.
+#[test]
+fn who_has_read_only_a_snapshot_knows_what_it_came_from() {
+    let store = Store::start();
+    let (daemon, other) = (
+        Daemon::with(&store.url(), &[SOON]),
+        Daemon::with(&store.url(), &[SOON]),
+    );
+    let (mut client, mut elsewhere) = (daemon.client(), other.client());
+    // Large and new each time: such a commit is a snapshot, and no record stays.
+    for base in 0..3 {
+        client.set("s", base, "a", &random(3000));
+    }
+    let key = store.sessions().remove(0);
+    let mut direct = store.client();
+    let Reply::Bulk(Some(early)) = direct.call(&[b"DUMP", key.as_bytes()]) else {
+        panic!("no dump")
+    };
+    client.set("s", 3, "a", &random(3000));
+    assert_eq!(elsewhere.open("s", 0).version(), 4);
+    let newest = random(3000);
+    assert_eq!(client.set("s", 4, "a", &newest).version(), 5);
+    direct.call(&[b"RESTORE", key.as_bytes(), b"60000", &early, b"REPLACE"]);
+    // The one that is behind is the first to notice.
+    assert_eq!(elsewhere.open("s", 4).version(), 4);
+    assert_eq!(refilled(&other, "rewound"), 1);
+    assert_eq!(client.open("s", 5).version(), 5);
+    assert_eq!(refilled(&daemon, "rewound"), 1);
+    let opened = elsewhere.open("s", 0);
+    assert_eq!((opened.version(), opened.attributes().len()), (5, 1));
+    assert!(format!("{opened:?}").contains(&format!("{:?}", Reply::Bulk(Some(newest)))));
 }
 
 #[test]

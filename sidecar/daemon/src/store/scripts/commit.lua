@@ -68,6 +68,7 @@ if snapshot then
       break
     end
   end
+  if cut >= oldest then redis.call('HSET', key, 'p', trail(cut)) end
   for old = oldest, cut do
     redis.call('HDEL', key, 'r:' .. old)
   end

@@ -85,6 +85,18 @@ local function token_of(record)
   return string.sub(record, 2, 5)
 end
 
+-- The tokens of the last versions up to this one, at most 16: what a version came from is known when its record is gone, too.
+local function trail(at)
+  local oldest = tonumber(m[9])
+  local first = math.max(oldest, at - 15)
+  local tokens = first == oldest and redis.call('HGET', key, 'p') or ''
+  for n = first, at do
+    local record = redis.call('HGET', key, 'r:' .. n)
+    tokens = record and tokens .. token_of(record) or ''
+  end
+  return string.sub(tokens, -64)
+end
+
 -- Everything that a reader lacks who holds a version and its token: the records since, or the snapshot and the
 -- records since that. A version is known by its token, for the store may have lost it and given it away again.
 local function listing(status, held, token)
@@ -96,9 +108,8 @@ local function listing(status, held, token)
   local since = known and held or tonumber(m[6])
   local snapshot = false
   if not known then
-    -- With the token of its version, by which a reader that held something else sees where the two parted.
-    local record = redis.call('HGET', key, 'r:' .. m[6])
-    snapshot = {redis.call('HGET', key, 's'), record and token_of(record) or ''}
+    -- With what it came from, by which a reader that held something else sees where the two parted.
+    snapshot = {redis.call('HGET', key, 's'), trail(tonumber(m[6]))}
   end
   -- Who has to let go before it may be told of what is answered here, and whether somebody else has claimed it too.
   local answer = {status, version, m[2], m[3], m[4], idle, m[6], since, snapshot, going, holders ~= '' and 1 or 0}

@@ -1,5 +1,5 @@
 -- ARGV: version, record, snapshot, idle, created, sealed name, the time since its last access (ms), and the version and token
--- that this one takes the place of (empty: of none). Puts back what the store has lost.
+-- that this one takes the place of (empty: of none), and the tokens of the versions before it. Puts back what the store has lost.
 -- Answers 8, the version, the claims that have to be let go of before anybody is told of it, and 0; 0 where it is over, 2 and a listing where there is another one, -1 and the forward where it has ended, 4 and the
 -- claim of somebody else.
 if ended then return gone() end
@@ -14,6 +14,7 @@ local accessed = string.format('%.0f', tonumber(now) - tonumber(ARGV[7]))
 redis.call('HSET', key, 'v', ARGV[1], 't', token_of(ARGV[2]), 'c', ARGV[5], 'a', accessed, 'i', ARGV[4],
   's', ARGV[3], 'sv', ARGV[1], 'o', ARGV[1], 'r:' .. ARGV[1], ARGV[2])
 if ARGV[6] ~= '' then redis.call('HSET', key, 'n', ARGV[6]) end
+if ARGV[10] ~= '' then redis.call('HSET', key, 'p', ARGV[10]) end
 idle = tonumber(ARGV[4])
 refresh()
 schedule(idle >= 0 and tonumber(accessed) + idle * 1000)
