@@ -14,7 +14,7 @@ use crate::key::Digest;
 use crate::metrics::KindLabel;
 use crate::session::Session;
 use crate::session::confirmed::{Moment, was_lost};
-use crate::session::plan::{Care, Plan};
+use crate::session::plan::Plan;
 use crate::session::rewind::{Lost, lost};
 use crate::store::answer::Answer;
 use crate::store::{Patience, Refill, Terms, Unavailable};
@@ -140,7 +140,7 @@ impl Service {
                     }
                 }
                 Lost::Forked(changes) => {
-                    let plan = Plan::of(store, &changes, Care::Sure, 1, self.store.packing());
+                    let plan = Plan::put_back(&changes, ours.token, self.store.packing());
                     let answer = self.store.commit(id, store, &plan, &terms).await?;
                     if let (Answer::Done(_), Some(store)) = (&answer, held.as_mut()) {
                         store.change(&changes, plan.record.token);

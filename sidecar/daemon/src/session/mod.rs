@@ -12,6 +12,7 @@ pub mod record;
 pub mod rewind;
 pub mod snapshot;
 mod steps;
+mod token;
 mod varint;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ pub use lack::{Lack, Patched};
 use record::{Operation, Record};
 use rewind::History;
 use steps::Steps;
+pub use token::Token;
 
 /// What a client wants of one attribute: a value, or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,23 +63,6 @@ impl Change {
         let told = self.told.as_ref()?;
         let same = told.from.as_ptr() == old.as_ptr() && told.from.len() == old.len();
         same.then_some(&told.delta)
-    }
-}
-
-/// Names one commit, so that a repeated one is recognized, and so that a version that the store has forgotten and
-/// given away again is not taken for the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Token(pub [u8; 4]);
-
-impl Token {
-    /// A token that no other commit is likely to have.
-    pub fn random() -> Self {
-        Self(fastrand::u32(..).to_be_bytes())
-    }
-
-    /// The token in these bytes, if they are one.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
-        bytes.try_into().ok().map(Self)
     }
 }
 

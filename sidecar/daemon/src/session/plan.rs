@@ -73,6 +73,15 @@ impl Plan {
         }
     }
 
+    /// Puts back what a store lacks of a version with this token, on whatever is there.
+    pub fn put_back(changes: &[Change], of: Token, packing: Packing) -> Self {
+        let record = Record {
+            token: of.put_back(),
+            ..blind(changes)
+        };
+        Self::without_snapshot(record, packing)
+    }
+
     /// Whether it changes nothing of the session but what its record says.
     pub fn is_record_alone(&self) -> bool {
         self.idle.is_none() && self.snapshot.is_none()

@@ -49,6 +49,17 @@ impl History {
         self.0.contains(&(version, token))
     }
 
+    /// The version of this line that somebody else has put back by that commit, if it is one that puts back.
+    fn put_back_by(&self, commit: Token) -> Option<u64> {
+        let of = |(_, token): &&(u64, Token)| token.put_back() == commit;
+        self.0.iter().rev().find(of).map(|(version, _)| *version)
+    }
+
+    fn token(&self, version: u64) -> Option<Token> {
+        let at = |(number, _): &&(u64, Token)| *number == version;
+        self.0.iter().find(at).map(|(_, token)| *token)
+    }
+
     /// The newest version that both went through.
     fn common(&self, other: &Self) -> Option<u64> {
         let both = self
@@ -92,11 +103,15 @@ pub fn lost(ours: &Session, store: &Session, as_put_back: bool) -> Lost {
     else {
         return Lost::Nothing;
     };
+    // What came after the two parted is later than ours, but where it is what another daemon has put back of an older version of ours.
+    let is_later = |theirs: u64, our: u64| {
+        let by = store.history.token(theirs);
+        let put_back = by.and_then(|commit| ours.history.put_back_by(commit));
+        theirs > common && put_back.is_none_or(|version| version >= our)
+    };
     let missing = ours.attributes.iter().filter(|(name, attribute)| {
-        let later = store
-            .attributes
-            .get(*name)
-            .is_some_and(|theirs| theirs.changed > common);
+        let theirs = store.attributes.get(*name);
+        let later = theirs.is_some_and(|theirs| is_later(theirs.changed, attribute.changed));
         attribute.changed > common && !later
     });
     let changes =
@@ -178,6 +193,24 @@ mod tests {
             change(&mut store, "a", Some(&n.to_string()));
         }
         assert_eq!(names(lost(&ours, &store, false)), ["b", "c"]);
+    }
+
+    #[test]
+    fn what_a_daemon_puts_back_that_is_behind_is_not_later_than_ours() {
+        let mut store = session();
+        let mut behind = store.clone();
+        change(&mut behind, "a", Some("behind"));
+        let mut ours = behind.clone();
+        change(&mut ours, "a", Some("ours"));
+        change(&mut store, "c", Some("theirs"));
+        let Lost::Forked(changes) = lost(&behind, &store, false) else {
+            panic!("no fork")
+        };
+        store.change(&changes, behind.token.put_back());
+        assert_eq!(names(lost(&ours, &store, false)), ["a"]);
+        assert_eq!(lost(&behind, &store, false), Lost::Nothing);
+        change(&mut store, "a", Some("theirs"));
+        assert_eq!(lost(&ours, &store, false), Lost::Nothing);
     }
 
     #[test]
