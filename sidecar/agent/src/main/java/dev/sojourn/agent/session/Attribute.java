@@ -139,10 +139,10 @@ final class Attribute {
 
     /**
      * What a commit has to send of this attribute, or null if nothing. {@code everything}: the store has nothing of the
-     * session yet.
+     * session yet. {@code shared}: other requests in flight use it.
      */
     @Nullable
-    Pending pending(Home home, SessionState.Host host, boolean everything) {
+    Pending pending(Home home, SessionState.Host host, boolean everything, boolean shared) {
         Object object;
         int at;
         byte[] known;
@@ -163,7 +163,7 @@ final class Attribute {
         if (!isContainers(name) && !host.mayLeave(name, object)) {
             return keepLocal(at, known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
         }
-        Written written = Written.of(home, object, known);
+        Written written = Written.of(home, object, known, shared);
         byte[] bytes = written.bytes;
         if (bytes == null) {
             if (mayPass(written)) {
@@ -252,7 +252,7 @@ final class Attribute {
                 return false;
             }
         }
-        byte[] bytes = Written.of(home, object, known).bytes;
+        byte[] bytes = Written.of(home, object, known, false).bytes;
         return bytes != null && !Arrays.equals(bytes, known);
     }
 

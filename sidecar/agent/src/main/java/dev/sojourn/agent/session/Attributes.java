@@ -79,8 +79,8 @@ final class Attributes {
         return names;
     }
 
-    /** What to send: the dirty ones and those of {@code touched} that changed, or all there are. */
-    List<Pending> pending(Set<Attribute> touched, boolean everything) {
+    /** What to send: the dirty ones and those of {@code touched} that changed, or all there are. {@code shared}: other requests in flight use them. */
+    List<Pending> pending(Set<Attribute> touched, boolean everything, boolean shared) {
         Set<Attribute> candidates = touched;
         if (perhapsDirty || everything) {
             candidates = new HashSet<>(touched);
@@ -98,7 +98,7 @@ final class Attributes {
             if (byName.get(attribute.name) != attribute) {
                 continue;
             }
-            Pending change = attribute.pending(home, host, everything);
+            Pending change = attribute.pending(home, host, everything, shared);
             if (change != null) {
                 pending.add(change);
             }

@@ -41,7 +41,7 @@ final class Commits {
         turn.take();
         boolean left = false;
         try {
-            List<Pending> pending = attributes.pending(touched, known.version() == 0);
+            List<Pending> pending = attributes.pending(touched, known.version() == 0, session.isShared());
             if (!session.hasEnded() && (!pending.isEmpty() || known.version() == 0 || !session.isIdleCommitted())) {
                 left = later != null && leave(pending, later);
                 if (left) {

@@ -242,6 +242,11 @@ public final class SessionState {
         return users.get() > 0;
     }
 
+    /** More than one request uses it. */
+    boolean isShared() {
+        return users.get() > 1;
+    }
+
     /** Everything of it is in the store, so this JVM can forget it. */
     public boolean isEvictable() {
         return !isInUse() && version() > 0 && strays.isEmpty() && attributes.allStored();

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.session;
 
 import java.io.NotSerializableException;
+import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -45,14 +46,23 @@ final class Written {
         this.cause = cause;
     }
 
-    /** {@code like}: its bytes when it was last written. */
-    static Written of(Home home, Object value, byte @Nullable [] like) {
+    /**
+     * {@code like}: its bytes when it was last written. {@code shared}: another request may be changing it. A list then throws, a {@link java.util.HashMap} does not:
+     * it says how many entries follow, and writes more or fewer, which nobody can read. So what is new is written until it is the same twice.
+     */
+    static Written of(Home home, Object value, byte @Nullable [] like, boolean shared) {
         String type = value.getClass().getName();
+        byte[] before = like;
         for (int attempt = 1; ; attempt++) {
             try {
-                byte[] bytes = home.serializer.write(value, like);
+                byte[] bytes = home.serializer.write(value, before);
                 if (bytes.length <= MAX_BYTES) {
-                    return new Written(bytes);
+                    // Who is changing it all the time commits it himself when he is done.
+                    if (!shared || attempt == ATTEMPTS || Arrays.equals(bytes, before)) {
+                        return new Written(bytes);
+                    }
+                    before = bytes;
+                    continue;
                 }
                 String size = "it has " + bytes.length + " bytes, the limit is " + MAX_BYTES;
                 return new Written(null, false, false, Notes.Kind.LARGE, type, size);

@@ -93,6 +93,21 @@ class ChangeDetectionTest {
     }
 
     @Test
+    void whatAnotherRequestMayBeChangingIsWrittenUntilItIsTheSameTwice() {
+        Shifting alone = new Shifting();
+        a.request(() -> a.session.set("alone", alone));
+        assertEquals(1, alone.writes);
+        Shifting shifting = new Shifting();
+        a.session.acquire();
+        a.request(() -> a.session.set("shifting", shifting));
+        b.request(() -> assertEquals(Shifting.AT_REST, ((Shifting) b.get("shifting")).read));
+        int writes = shifting.writes;
+        a.request(() -> a.get("shifting"));
+        assertEquals(writes + 1, shifting.writes, "what is as it was is not torn");
+        a.session.release();
+    }
+
+    @Test
     void aChangeOfATornObjectReplacesNothingOfOthers() {
         Restless restless = new Restless();
         a.request(() -> a.session.set("restless", restless));
