@@ -15,4 +15,6 @@ python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3 python3-venv pyth
 have redis-server || have valkey-server || missing+=(redis-server)
 # A daemon whose clock is wrong: sidecar/daemon/tests/serve/skew.rs.
 [ -e /usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1 ] || missing+=(libfaketime)
+# The native connector of Tomcat 9: without its library that case would be skipped and nobody know.
+[ -e /usr/lib/x86_64-linux-gnu/libtcnative-1.so ] || missing+=(libtcnative-1)
 [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
