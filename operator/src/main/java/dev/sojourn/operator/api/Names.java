@@ -15,6 +15,8 @@ public final class Names {
     public static final String INJECTED_ANNOTATION = "sojourn.dev/injected";
     /** On pods, by the webhook: why it left the pod alone. */
     public static final String NOT_INJECTED_ANNOTATION = "sojourn.dev/not-injected";
+    /** On pods, by their operator, at any time: what the sidecar may do by itself. */
+    public static final String LIMITS_ANNOTATION = "sojourn.dev/limits";
     /** On our own objects: the SessionCluster they serve. */
     public static final String OWNED_BY_LABEL = "sojourn.dev/owned-by";
     /** On our own pod templates: rolls them when their configuration changes. */

@@ -19,6 +19,9 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
 
     private static final String STORE_VOLUME = "sojourn-store";
     private static final String STORE_PATH = "/sojourn-store";
+    private static final String LIMITS_VOLUME = "sojourn-limits";
+    private static final String LIMITS_PATH = "/sojourn-limits";
+    private static final String LIMITS_FILE = "limits.toml";
     private static final long DEFAULT_USER = 65532;
 
     /** What the sidecar may hold of sessions, and of commits while the store is away: together well below its limit ({@link SidecarResources}). */
@@ -52,6 +55,10 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
         restricted(container.putObject("securityContext"), user);
         var mounts = container.putArray("volumeMounts");
         mounts.addObject().put("name", SHARED_VOLUME).put("mountPath", SHARED_PATH);
+        mounts.addObject()
+                .put("name", LIMITS_VOLUME)
+                .put("mountPath", LIMITS_PATH)
+                .put("readOnly", true);
         if (hasSecrets(settings)) {
             mounts.addObject()
                     .put("name", STORE_VOLUME)
@@ -89,6 +96,7 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
         if (settings.agentSettings() != null) {
             variable(env, "SOJOURN_AGENT_SETTINGS", settings.agentSettings());
         }
+        variable(env, "SOJOURN_LIMITS_FILE", LIMITS_PATH + "/" + LIMITS_FILE);
         variable(env, "SOJOURN_MEMORY", MEMORY);
         variable(env, "SOJOURN_QUEUE", QUEUE);
     }
@@ -122,6 +130,19 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
     static ObjectNode sharedVolume() {
         var volume = json().put("name", SHARED_VOLUME);
         volume.putObject("emptyDir").put("medium", "Memory").put("sizeLimit", "32Mi");
+        return volume;
+    }
+
+    /** What the pod is annotated with, while it runs: without the annotation the file is empty, and the defaults hold. */
+    static ObjectNode limitsVolume() {
+        var volume = json().put("name", LIMITS_VOLUME);
+        volume.putObject("downwardAPI")
+                .putArray("items")
+                .addObject()
+                .put("path", LIMITS_FILE)
+                .putObject("fieldRef")
+                .put("apiVersion", "v1")
+                .put("fieldPath", "metadata.annotations['" + Names.LIMITS_ANNOTATION + "']");
         return volume;
     }
 
