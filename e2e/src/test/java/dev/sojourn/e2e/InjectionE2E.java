@@ -121,6 +121,26 @@ class InjectionE2E {
     }
 
     @Test
+    @DisplayName("a sidecar is told by an annotation how much it may do by itself, while it runs")
+    void limitsWhileItRuns(Shop shop, Cluster cluster) {
+        var pods = cluster.client().pods().inNamespace(shop.namespace());
+        Pod any = pods.withLabel("sojourn.dev/cluster", Shop.NAME)
+                .list()
+                .getItems()
+                .get(0);
+        var pod = pods.withName(any.getMetadata().getName());
+        pod.edit(running -> new PodBuilder(running)
+                .editMetadata()
+                .addToAnnotations("sojourn.dev/limits", "background_rate = 20")
+                .endMetadata()
+                .build());
+        await("the sidecar has heard")
+                .atMost(Cluster.seconds(120))
+                .untilAsserted(
+                        () -> assertThat(pod.inContainer("sojourn").getLog()).contains("background_rate: 20,"));
+    }
+
+    @Test
     @DisplayName("a namespace that enforces Pod Security restricted, with a quota, and with limits for each container")
     void restricted(Cluster cluster) throws Exception {
         try (var mine = new Shop(cluster, "e2e-restricted", 30083)) {
