@@ -34,9 +34,15 @@ public final class PeersBench {
         scenarios.put("alternating", new Alternating(settings, places));
         scenarios.put("async", new AsyncDownloads(settings, places));
         scenarios.put("connectors", new Connectors(settings, places));
+        boolean right = true;
         for (String name : chosen(settings, scenarios)) {
             var report = new Report(places.results(), name, conditions(settings));
             scenario(scenarios, name).run(report);
+            right &= report.isSojournRight();
+        }
+        if (!right) {
+            System.err.println("Sojourn gave wrong answers, or none: see the column \"wrong\"");
+            System.exit(1);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.sojourn.bench.report;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.sojourn.bench.measure.Figures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,13 @@ public final class Report {
         System.out.print(section);
         markdown.append(section);
         Files.writeString(folder.resolve(scenario + ".md"), markdown);
+    }
+
+    /** Whether every answer of Sojourn's own was right: what a peer gets wrong is a figure, what Sojourn does is a failure. */
+    public boolean isSojournRight() {
+        return figures.stream()
+                .noneMatch(
+                        one -> one instanceof Figures figure && figure.variant().sojourn() && !figure.right());
     }
 
     public void add(List<?> more) throws IOException {
