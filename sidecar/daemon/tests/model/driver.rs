@@ -169,7 +169,6 @@ impl Driver {
             Outcome::Unknown => return,
         }
         self.sessions.push(session);
-        self.wait_for_queue(pod);
     }
 
     /// A user with many windows: all pods have the session claimed, and then change it.
@@ -231,10 +230,8 @@ impl Driver {
         let certain = pod != ASYNC || !self.sessions[index].short;
         let certain = certain && matches!(outcome, Outcome::Done(_));
         self.sessions[index].commit(&changes, certain, pod);
-        if pod == ASYNC {
-            // Its version is provisional: what came of it is seen at the next open.
-            self.wait_for_queue(pod);
-        } else {
+        // Else its version is provisional: what came of it is seen at the next open.
+        if pod != ASYNC {
             self.take(pod, index, &outcome, false);
         }
     }
@@ -316,7 +313,6 @@ impl Driver {
             }
             Outcome::Unknown => self.sessions[index].commit(&late, false, pod),
         }
-        self.wait_for_queue(pod);
     }
 
     fn forget(&mut self, pod: usize, index: usize) {

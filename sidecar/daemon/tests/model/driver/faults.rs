@@ -8,6 +8,7 @@ use crate::reference::DaemonLife;
 
 impl Driver {
     pub(super) fn restart_store(&mut self) {
+        self.wait_for_queue();
         self.step("store killed".into());
         self.store.kill();
         self.until_all_down();
@@ -21,6 +22,7 @@ impl Driver {
     }
 
     pub(super) fn pause_store(&mut self) {
+        self.wait_for_queue();
         self.step("store paused".into());
         self.store.signal("STOP");
         for _ in 0..self.random.usize(1..3) {
@@ -45,6 +47,7 @@ impl Driver {
     }
 
     pub(super) fn flush_store(&mut self) {
+        self.wait_for_queue();
         self.step("store flushed".into());
         let before = self.emptied();
         self.store.client().say("FLUSHALL");
@@ -67,6 +70,7 @@ impl Driver {
         for _ in 0..self.random.usize(..20) {
             self.request();
         }
+        self.wait_for_queue();
         self.step("fail-over".into());
         self.store.kill();
         self.until_all_down();
@@ -99,6 +103,7 @@ impl Driver {
 
     pub(super) fn kill_daemon(&mut self) {
         let pod = self.random.usize(..DAEMONS);
+        self.wait_for_queue();
         self.step(format!("daemon {pod} killed"));
         self.pods[pod].daemon.process.signal("KILL");
         self.pods[pod].daemon.process.exit_code();
@@ -143,11 +148,11 @@ impl Driver {
         }
     }
 
-    pub(super) fn wait_for_queue(&self, pod: usize) {
-        if pod == ASYNC {
-            until("the queue to empty", || {
-                (self.pods[pod].daemon.metric("sojourn_queue_bytes", "") == 0).then_some(())
-            });
-        }
+    /// What is answered before the store has it is lost with its daemon, or comes after what others are answered without the store: whoever takes
+    /// either away waits.
+    fn wait_for_queue(&self) {
+        until("the queue to empty", || {
+            (self.pods[ASYNC].daemon.metric("sojourn_queue_bytes", "") == 0).then_some(())
+        });
     }
 }
