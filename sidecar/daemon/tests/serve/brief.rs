@@ -41,6 +41,22 @@ fn the_store_hears_of_accesses_all_the_same() {
         version = commit(&mut client, version);
         (accessed() > before).then_some(())
     });
+}
+
+/// They leave the key's time-out alone: a session that is always in use would be gone in the middle of it.
+#[test]
+fn the_key_lives_as_long_as_the_session_is_in_use() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    let mut version = until_brief(&daemon, &mut client, 0);
+    let key = store.sessions().remove(0);
+    let mut direct = store.client();
+    direct.say(&format!("PEXPIRE {key} 100000"));
+    until("the time-out to begin anew", || {
+        version = commit(&mut client, version);
+        (direct.say(&format!("PTTL {key}")).int() > 200_000).then_some(())
+    });
     assert_eq!(
         client.open("s", 0).attributes(),
         [format!("a={}", version - 1)]

@@ -272,6 +272,11 @@ impl Daemon {
         get(self.http, path).unwrap_or_default()
     }
 
+    pub fn status(&self, path: &str) -> Option<u16> {
+        let (status, _) = answer(self.http, path)?;
+        status.split(' ').nth(1)?.parse().ok()
+    }
+
     /// The sum of a metric over its labels that contain `label`.
     pub fn metric(&self, name: &str, label: &str) -> i64 {
         let page = self.page("/metrics");
@@ -298,6 +303,11 @@ impl Daemon {
 
 /// The body of a page, if it could be had.
 pub fn get(port: u16, path: &str) -> Option<String> {
+    answer(port, path).map(|(_, body)| body)
+}
+
+/// The status line with the headers, and the body.
+fn answer(port: u16, path: &str) -> Option<(String, String)> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     write!(
         stream,
@@ -306,9 +316,8 @@ pub fn get(port: u16, path: &str) -> Option<String> {
     .ok()?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok()?;
-    answer
-        .split_once("\r\n\r\n")
-        .map(|(_, body)| body.to_owned())
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    Some((head.to_owned(), body.to_owned()))
 }
 
 pub fn random(length: usize) -> Vec<u8> {
