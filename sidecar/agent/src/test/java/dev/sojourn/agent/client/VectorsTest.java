@@ -29,7 +29,7 @@ class VectorsTest {
 
     /** What ordinary clients send and this one does not. */
     private static final Set<String> NOT_SENT =
-            Set.of("HELLO", "SJ.DRAIN", "SJ.REAP", "SJ.NOTE", "SELECT", "QUIT", "CLIENT", "INFO", "COMMAND");
+            Set.of("HELLO", "SJ.DRAIN", "SELECT", "QUIT", "CLIENT", "INFO", "COMMAND");
 
     @Test
     void everyFileIsSomebodys() throws IOException {
