@@ -2,6 +2,7 @@ package dev.sojourn.agent.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.session.Requests;
@@ -13,7 +14,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.CompletableFuture;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,8 +80,11 @@ class HoldTest {
     void theNextResponseAndTheCloseWaitForTheOneBefore() throws Exception {
         Hold first = begun();
         write("one");
-        CompletableFuture<Hold> next = CompletableFuture.supplyAsync(this::begun);
-        CompletableFuture<Void> close = CompletableFuture.runAsync(() -> holds.writing(wrapper, null));
+        FutureTask<Hold> next = waiting(this::begun);
+        FutureTask<Boolean> close = waiting(() -> {
+            holds.writing(wrapper, null);
+            return true;
+        });
         assertFalse(next.isDone() || close.isDone());
         first.end();
         Hold second = next.get();
@@ -105,7 +112,7 @@ class HoldTest {
         String most = "x".repeat(64 << 10);
         Hold hold = begun();
         write(most);
-        CompletableFuture<Integer> more = CompletableFuture.supplyAsync(() -> left("y"));
+        FutureTask<Integer> more = waiting(() -> left("y"));
         assertFalse(more.isDone());
         hold.end();
         assertEquals(most, read(most.length()));
@@ -126,6 +133,26 @@ class HoldTest {
         Hold hold = new Hold(holds, wrapper, server);
         hold.begin();
         return hold;
+    }
+
+    /** On a thread of its own, which by now waits for a response to be written: before it does nothing is shown. */
+    private static <T> FutureTask<T> waiting(Callable<T> what) throws InterruptedException {
+        FutureTask<T> task = new FutureTask<>(what);
+        Thread thread = new Thread(task, "exec");
+        thread.setDaemon(true);
+        thread.start();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (thread.getState() != Thread.State.WAITING || !isIn(thread, "awaitWritten")) {
+            assertNotEquals(Thread.State.TERMINATED, thread.getState(), "it did not wait");
+            assertTrue(System.nanoTime() < deadline, "it does not wait: " + thread.getState());
+            Thread.sleep(1);
+        }
+        return task;
+    }
+
+    private static boolean isIn(Thread thread, String method) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals(method));
     }
 
     private void write(String text) {
