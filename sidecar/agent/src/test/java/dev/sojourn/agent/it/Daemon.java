@@ -27,7 +27,8 @@ final class Daemon implements AutoCloseable {
     Daemon(String name, Path folder, Path sockets, Store store, Map<String, String> more) throws Exception {
         this.more = more;
         this.folder = folder.resolve(name);
-        this.socket = sockets.resolve(name + ".sock");
+        // A folder of its own, as every pod has: a daemon that starts takes pages of claims in its folder for left over.
+        this.socket = Files.createDirectories(sockets.resolve(name)).resolve("s.sock");
         this.storePort = store.port;
         this.httpPort = Ports.freePort();
         start();
@@ -74,7 +75,7 @@ final class Daemon implements AutoCloseable {
         kill();
     }
 
-    /** So many it has got. */
+    /** So many it has got; {@code command}: as its metrics call it. */
     long requests(String command) throws Exception {
         URI metrics = URI.create("http://127.0.0.1:" + httpPort + "/metrics");
         String all;
@@ -88,7 +89,7 @@ final class Daemon implements AutoCloseable {
                 .sum();
     }
 
-    private String ask(String command) throws Exception {
+    String ask(String command) throws Exception {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(socket));
             String request = "*1\r\n$" + command.length() + "\r\n" + command + "\r\n";

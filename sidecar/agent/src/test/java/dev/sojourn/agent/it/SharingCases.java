@@ -40,9 +40,10 @@ interface SharingCases extends Nodes {
             }
             list.append(list.isEmpty() ? "" : ", ").append(list.length());
             user().get(b(), "op=append&name=list&value=" + list.substring(list.lastIndexOf(" ") + 1));
-            long before = daemonA().requests("SJ.OPEN");
+            long before = daemonA().requests("open");
+            assertTrue(before > 0, "this counts something else than opens");
             assertEquals("[" + list + "]", user().get(a(), "op=get&name=list"));
-            return daemonA().requests("SJ.OPEN") == before;
+            return daemonA().requests("open") == before;
         });
     }
 
