@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -16,12 +17,19 @@ final class Pods implements AutoCloseable {
 
     final Store store;
     private final Server server;
+    private final Map<String, String> settings;
     private final Path folder;
     private final Path sockets;
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
     Pods(String name, Server server) throws Exception {
+        this(name, server, Map.of());
+    }
+
+    /** {@code settings}: of all daemons. */
+    Pods(String name, Server server, Map<String, String> settings) throws Exception {
         this.server = server;
+        this.settings = settings;
         folder = TARGET.resolve("it").resolve(name);
         delete(folder);
         sockets = Files.createTempDirectory("sj");
@@ -35,7 +43,9 @@ final class Pods implements AutoCloseable {
 
     /** {@code more}: settings of the daemon beside those of all. */
     Daemon daemon(String name, Map<String, String> more) throws Exception {
-        return keep(new Daemon(name, folder, sockets, store, more));
+        Map<String, String> all = new HashMap<>(settings);
+        all.putAll(more);
+        return keep(new Daemon(name, folder, sockets, store, all));
     }
 
     TomcatNode tomcat(String name, Path socket, Release release, String settings) throws Exception {

@@ -1,5 +1,6 @@
 package dev.sojourn.agent.it;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,9 +29,14 @@ abstract class TwoNodes implements Nodes {
         return "patience=1s,group=one.*,two.*";
     }
 
+    /** All daemons', beside those that every test has. */
+    Map<String, String> daemonSettings() {
+        return Map.of();
+    }
+
     @BeforeAll
     void start() throws Exception {
-        Pods started = new Pods(name, server);
+        Pods started = new Pods(name, server, daemonSettings());
         pods = started;
         daemonA = started.daemon("a");
         Daemon daemonB = started.daemon("b");
