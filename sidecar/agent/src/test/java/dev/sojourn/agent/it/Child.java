@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A process of a test: it logs into a file, and ends with the test whatever happens. */
@@ -44,6 +45,20 @@ final class Child implements AutoCloseable {
                 .inheritIO()
                 .start()
                 .waitFor();
+    }
+
+    /** It stands still when this returns: all of its threads do. */
+    void pause() throws Exception {
+        signal("STOP");
+        Path stat = Path.of("/proc/" + process.pid() + "/stat");
+        Eventually.holds(
+                "it has stopped",
+                Duration.ofSeconds(10),
+                () -> Files.readString(stat).replaceAll("(?s).*\\) ", "").startsWith("T"));
+    }
+
+    void resume() throws IOException, InterruptedException {
+        signal("CONT");
     }
 
     void terminate() {

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.net.http.HttpResponse;
@@ -35,6 +36,27 @@ interface EndingCases extends Nodes {
         late.get(20, TimeUnit.SECONDS);
         assertEquals("false", user().withCookie(cookie).get(a(), "op=has"));
         assertEquals("false", user().withCookie(cookie).get(b(), "op=has"));
+    }
+
+    @Test
+    default void aJvmThatStoodStillCannotUndoALogout() throws Exception {
+        user().get(a(), "op=set&name=user&value=Ann");
+        CompletableFuture<HttpResponse<String>> late = user().later(b(), "op=gated&gate=pause&name=user&value=zombie");
+        String cookie = user().cookie();
+        Nodes.awaitInFlight(b(), 1);
+        b().pause();
+        try {
+            user().get(a(), "op=invalidate");
+            assertEquals("false", user().withCookie(cookie).get(a(), "op=has"));
+            assertFalse(late.isDone(), "it did not stand still");
+        } finally {
+            b().resume();
+        }
+        user().get(b(), "op=open&gate=pause");
+        late.get(20, TimeUnit.SECONDS);
+        for (TomcatNode node : List.of(a(), b(), a())) {
+            assertEquals("false", user().withCookie(cookie).get(node, "op=has"));
+        }
     }
 
     @Test

@@ -49,6 +49,15 @@ final class TomcatNode implements AutoCloseable {
         return process.logged();
     }
 
+    /** The whole JVM, as a machine that stands still would. */
+    void pause() throws Exception {
+        process.pause();
+    }
+
+    void resume() throws Exception {
+        process.resume();
+    }
+
     void terminate() {
         process.terminate();
     }
