@@ -47,7 +47,7 @@ public final class Delta {
                 check = reader.check;
             }
             return now == old || check(now) == check ? now : null;
-        } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
+        } catch (IndexOutOfBoundsException | NegativeArraySizeException | ArithmeticException e) {
             return null;
         }
     }
