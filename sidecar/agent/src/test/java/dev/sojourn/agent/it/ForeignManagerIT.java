@@ -1,6 +1,7 @@
 package dev.sojourn.agent.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -44,9 +45,13 @@ class ForeignManagerIT {
             Daemon daemon = pods.daemon("a");
             TomcatNode node = pods.tomcat("a", daemon.socket, Release.THIS, "").awaitStarted();
             Browser user = new Browser();
-            user.get(node, "op=append&name=list&value=x");
-            user.get(node, "op=append&name=list&value=y");
-            assertEquals("[x, y]", user.get(node, "op=get&name=list"));
+            try (Watch watch = new Watch(pods.store)) {
+                user.get(node, "op=append&name=list&value=x");
+                user.get(node, "op=append&name=list&value=y");
+                assertEquals("[x, y]", user.get(node, "op=get&name=list"));
+                // Its cookie has the name of the container's here, which therefore looks for a login of its own.
+                assertFalse(watch.isStored(user));
+            }
             assertTrue(node.logged().contains("the application has Spring Session"), node.logged());
         }
     }

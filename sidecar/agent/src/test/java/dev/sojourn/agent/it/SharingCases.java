@@ -94,6 +94,7 @@ interface SharingCases extends Nodes {
         user().get(a(), "op=append&name=list&value=x");
         user().get(a(), "op=append&name=list&value=y");
         try (Watch watch = new Watch(pods().store)) {
+            assertTrue(watch.isStored(user()));
             assertEquals(2, watch.version(user()));
             Eventually.holds("who is alone with a session asks nobody any more", SOON, () -> {
                 assertEquals("[x, y]", user().get(a(), "op=get&name=list"));

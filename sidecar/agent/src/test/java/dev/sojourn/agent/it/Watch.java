@@ -28,9 +28,12 @@ final class Watch implements AutoCloseable {
 
     /** How often it was committed. */
     int version(Browser user) throws Exception {
-        String digest = digest(String.valueOf(user.cookie()));
-        String answer = store.ask("HGET sj:{" + digest.substring(0, 2) + "}:test.agent:" + digest + " v");
+        String answer = store.ask("HGET " + key(user) + " v");
         return Integer.parseInt(answer.substring(answer.indexOf('\n') + 1));
+    }
+
+    boolean isStored(Browser user) throws Exception {
+        return store.ask("EXISTS " + key(user)).equals(":1");
     }
 
     /** The commands since the last call; not those that its scripts call. */
@@ -45,6 +48,11 @@ final class Watch implements AutoCloseable {
             }
         }
         return about;
+    }
+
+    private static String key(Browser user) throws GeneralSecurityException {
+        String digest = digest(String.valueOf(user.cookie()));
+        return "sj:{" + digest.substring(0, 2) + "}:test.agent:" + digest;
     }
 
     /** As sidecar/protocol/store.md has it, of the name that the agent gives a session. */
