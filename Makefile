@@ -56,8 +56,10 @@ model: prerequisites ## Daemons and a store against a model, at random: SEED=7 f
 fuzz: prerequisites ## Any bytes at all against the daemon's decoders, led by coverage: SECONDS=600 in all
 	SECONDS_IN_ALL=$(SECONDS) $(DAEMON)/fuzz/run.sh
 
-soak: prerequisites ## Daemons under a mixed load: their memory and open files must not grow. SECONDS=600
-	cd $(DAEMON) && SOJOURN_SOAK_SECONDS=$(SECONDS) cargo test -q --locked --test soak -- --nocapture
+soak: prerequisites ## Daemons, then a Tomcat with the agent, under a mixed load: memory, threads and open files must not grow. SECONDS=600 in all
+	cd $(DAEMON) && SOJOURN_SOAK_SECONDS=$$(($(or $(SECONDS),600) / 2)) cargo test -q --locked --test soak -- --nocapture
+	cd $(DAEMON) && cargo build -q --locked
+	$(MVN) -pl sidecar/agent verify -Dtest=NoUnitTest -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=SoakIT -Dsoak.seconds=$$(($(or $(SECONDS),600) / 2))
 
 test-java: prerequisites ## All Java: unit tests, the agent on Tomcat 9, 10.1 and 11, Envoy's check of what the operator renders
 	cd $(DAEMON) && cargo build -q --locked

@@ -36,6 +36,7 @@ public class Bound implements HttpSessionBindingListener, HttpSessionActivationL
     @Override
     public void sessionWillPassivate(HttpSessionEvent event) {
         Counters.PASSIVATED.incrementAndGet();
+        System.out.println("passivated " + value);
     }
 
     @Override

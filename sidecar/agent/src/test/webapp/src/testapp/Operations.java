@@ -36,6 +36,9 @@ public class Operations extends HttpServlet {
             case "stateless":
                 response.getWriter().print("ok");
                 return;
+            case "where":
+                response.getWriter().print(getServletContext().getRealPath("/"));
+                return;
             default:
                 withSession(op, name, value, request, response);
         }
@@ -93,6 +96,9 @@ public class Operations extends HttpServlet {
                 session.getAttribute("anything");
                 Gates.await(request.getParameter("gate"));
                 session.setAttribute(name, value);
+                break;
+            case "fill":
+                session.setAttribute(name, new byte[Integer.parseInt(value)]);
                 break;
             case "local":
                 session.setAttribute(name, new Thread("not serializable"));

@@ -32,6 +32,10 @@ final class Child implements AutoCloseable {
         throw new IllegalStateException("none of these is installed, the tests need one: " + String.join(", ", names));
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }

@@ -45,6 +45,10 @@ final class TomcatNode implements AutoCloseable {
         return this;
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     String logged() throws IOException {
         return process.logged();
     }
