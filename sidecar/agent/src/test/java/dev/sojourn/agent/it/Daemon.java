@@ -27,7 +27,8 @@ final class Daemon implements AutoCloseable {
     Daemon(String name, Path folder, Path sockets, Store store, Map<String, String> more) throws Exception {
         this.more = more;
         this.folder = folder.resolve(name);
-        // A folder of its own, as every pod has: a daemon that starts takes pages of claims in its folder for left over.
+        // A folder of its own, as every pod has: a daemon that starts takes pages of claims in its folder for left
+        // over.
         this.socket = Files.createDirectories(sockets.resolve(name)).resolve("s.sock");
         this.storePort = store.port;
         this.httpPort = Ports.freePort();

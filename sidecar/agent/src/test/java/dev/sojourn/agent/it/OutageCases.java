@@ -23,7 +23,8 @@ interface OutageCases extends Nodes {
             Eventually.holds(
                     "the changes of the outage are on the other node",
                     SOON,
-                    // In Async the daemon that was killed had the session for itself: nobody else has it before that is over.
+                    // In Async the daemon that was killed had the session for itself: nobody else has it before that is
+                    // over.
                     () -> user().response(b(), "/app", "op=get&name=x").body().equals("2"));
             Eventually.holds(
                     "so is the session that was born in it",

@@ -42,7 +42,7 @@ final class StockTomcat implements Server {
             "<Connector port=\"%d\" address=\"127.0.0.1\" protocol=\"org.apache.coyote.http11.Http11AprProtocol\"/>";
 
     /** Two versions of one application are deployed side by side by their folders' names. */
-    private static final List<String> CONTEXTS = List.of("app", "other", "par##1", "par##2");
+    private List<String> contexts = List.of("app", "other", "par##1", "par##2");
 
     final Path home;
     private final boolean jakarta;
@@ -70,6 +70,11 @@ final class StockTomcat implements Server {
         return this;
     }
 
+    /** What the nodes that are started from now on deploy. */
+    void contexts(String... names) {
+        contexts = List.of(names);
+    }
+
     @Override
     public void build(Path work) throws IOException {
         // Two jars from 10.1 on, one before.
@@ -95,7 +100,7 @@ final class StockTomcat implements Server {
         if (webapp == null) {
             throw new IllegalStateException("not built");
         }
-        for (String context : CONTEXTS) {
+        for (String context : contexts) {
             webapp.deploy(base.resolve("webapps").resolve(context), release, distributable);
         }
         return new ProcessBuilder(
