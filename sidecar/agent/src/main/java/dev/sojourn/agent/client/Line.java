@@ -4,6 +4,8 @@ import dev.sojourn.agent.wire.BrokenReply;
 import dev.sojourn.agent.wire.Reply;
 import dev.sojourn.agent.wire.RequestEncoder;
 import java.io.IOException;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,13 +18,25 @@ import org.jspecify.annotations.Nullable;
  * the replies, as many at a time as there are. Under load that is what a request costs least with.
  */
 final class Line {
+    /** Goes with its ticket: the page has far more slots than an application has sessions in use. */
+    private static final class Held extends WeakReference<Ticket> {
+        final Integer slot;
+
+        Held(Ticket ticket, int slot, ReferenceQueue<Ticket> queue) {
+            super(ticket, queue);
+            this.slot = slot;
+        }
+    }
+
     private final Connection connection;
     /** Null: the sidecar has none, or one that cannot be used here. */
     private final @Nullable Page page;
 
     private final ConcurrentHashMap<Long, Call> calls = new ConcurrentHashMap<>();
     /** By their slots on the page, which are given to one session after the other. */
-    private final ConcurrentHashMap<Integer, WeakReference<Ticket>> tickets = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Integer, Held> tickets = new ConcurrentHashMap<>();
+    /** Of tickets that nobody has any more. */
+    private final ReferenceQueue<Ticket> given = new ReferenceQueue<>();
 
     private final AtomicLong tags = new AtomicLong();
 
@@ -68,14 +82,17 @@ final class Line {
         if (known != null) {
             return known;
         }
+        for (Reference<?> old = given.poll(); old != null; old = given.poll()) {
+            tickets.remove(((Held) old).slot, old);
+        }
         Ticket ticket = new Ticket(this, page, number);
-        tickets.put(page.slot(number), new WeakReference<>(ticket));
+        tickets.put(page.slot(number), new Held(ticket, page.slot(number), given));
         return ticket;
     }
 
     /** Null: nobody has it. */
     private @Nullable Ticket known(long number) {
-        WeakReference<Ticket> at = page == null ? null : tickets.get(page.slot(number));
+        Held at = page == null ? null : tickets.get(page.slot(number));
         Ticket ticket = at == null ? null : at.get();
         return ticket == null || ticket.number != number ? null : ticket;
     }
