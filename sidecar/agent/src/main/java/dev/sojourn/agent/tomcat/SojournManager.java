@@ -32,6 +32,8 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     private final Home home;
     private final Object adopting = new Object();
     private volatile boolean exclusive;
+    /** What comes with a cookie is almost never one of ours: that it cannot be asked for is no reason to refuse the request. */
+    private volatile boolean hasSpringSession;
 
     SojournManager(Services services, ManagerBase replaced) {
         this.services = services;
@@ -172,7 +174,8 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         BusyValve.addTo(getContext().getParent(), services.requests);
         setState(LifecycleState.STARTING);
         Log.info("sessions are kept by Sojourn: context=" + label() + " server=" + ServerInfo.getServerInfo());
-        if (getContext().findFilterDef(SPRING_SESSION) != null) {
+        hasSpringSession = getContext().findFilterDef(SPRING_SESSION) != null;
+        if (hasSpringSession) {
             Log.info("the application has Spring Session, which keeps its sessions elsewhere; Sojourn keeps what"
                     + " is left to the container: context=" + label());
         }
@@ -219,7 +222,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             }
             return session;
         } catch (Refusal e) {
-            if (e.why == Refusal.Why.BUSY && scope != null) {
+            if (e.why == Refusal.Why.BUSY && scope != null && !hasSpringSession) {
                 scope.markBusy();
                 return busy();
             }

@@ -52,6 +52,9 @@ class ForeignManagerIT {
                 // Its cookie has the name of the container's here, which therefore looks for a login of its own.
                 assertFalse(watch.isStored(user));
             }
+            pods.store.pause();
+            assertEquals("[x, y]", user.get(node, "op=get&name=list"));
+            pods.store.resume();
             assertTrue(node.logged().contains("the application has Spring Session"), node.logged());
         }
     }
