@@ -1,5 +1,7 @@
 //! Commits, and what is told of them to who shares the session.
 
+use std::time::Instant;
+
 use bytes::Bytes;
 use redis::Value;
 
@@ -138,12 +140,17 @@ impl Store {
         let Some(Brief { own, other }) = terms.brief.filter(|_| plan.is_record_alone()) else {
             return Ok(None);
         };
+        let Some(now) = self.claims.store_time(Instant::now()) else {
+            return Ok(None);
+        };
+        let now = now.to_string();
         let field = format!("r:{}", held.version + 1);
         let arguments = [
             own.bytes(),
             &held.token.0,
             field.as_bytes(),
             &plan.encoded,
+            now.as_bytes(),
             other.as_ref().map_or(&b""[..], Claim::bytes),
         ];
         let key = id.key(&self.cluster);

@@ -24,26 +24,7 @@ fn until_brief(daemon: &Daemon, client: &mut Client, mut version: i64) -> i64 {
     })
 }
 
-#[test]
-fn the_store_hears_of_accesses_all_the_same() {
-    let store = Store::start();
-    let daemon = Daemon::of(&store);
-    let mut client = daemon.client();
-    let mut version = until_brief(&daemon, &mut client, 0);
-    let key = store.sessions().remove(0);
-    let mut direct = store.client();
-    let mut accessed = || {
-        let reply = direct.say(&format!("HGET {key} a"));
-        reply.text().parse::<i64>().unwrap()
-    };
-    let before = accessed();
-    until("the store to hear of it", || {
-        version = commit(&mut client, version);
-        (accessed() > before).then_some(())
-    });
-}
-
-/// They leave the key's time-out alone: a session that is always in use would be gone in the middle of it.
+/// Else a session that is always in use would be gone in the middle of it.
 #[test]
 fn the_key_lives_as_long_as_the_session_is_in_use() {
     let store = Store::start();
