@@ -9,6 +9,7 @@ import dev.sojourn.e2e.load.Tally;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.net.http.HttpClient;
+import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,18 +56,14 @@ class StoreRestartE2E {
             "away for longer than requests wait: on a pod that does not hold his session a user is told to come again,"
                     + " and nobody is logged out")
     void awayForLong(Shop shop, Cluster cluster) throws Exception {
-        var store = store(shop, cluster).get();
-        String rule = " INPUT -p tcp --dport 6379 -j REJECT --reject-with tcp-reset";
         // Nobody has clicked often enough for every pod to hold his session.
         try (var load = Load.start(shop.address(), USERS)) {
-            cluster.inNetworkOf(store, "iptables -w -I" + rule);
-            try {
-                await("answers of 503")
-                        .atMost(Cluster.seconds(60))
-                        .until(() -> load.tally().failures() > USERS);
-            } finally {
-                cluster.inNetworkOf(store, "iptables -w -D" + rule);
-            }
+            whileAway(
+                    shop,
+                    cluster,
+                    () -> await("answers of 503")
+                            .atMost(Cluster.seconds(60))
+                            .until(() -> load.tally().failures() > USERS));
             load.awaitClicks();
             Tally tally = load.stop();
 
@@ -74,6 +71,52 @@ class StoreRestartE2E {
             assertThat(tally.lost())
                     .as("sessions lost: " + tally.firstProblem())
                     .isZero();
+        }
+    }
+
+    @Test
+    @Tag("faults")
+    @DisplayName("away for a minute: who comes back to his pod notices nothing")
+    void awayForAMinute(Shop shop, Cluster cluster) throws Exception {
+        stickiness(shop, "Cookie");
+        try (var load = Load.start(shop.address(), USERS)) {
+            load.awaitClicks();
+            Instant end = Instant.now().plusSeconds(60);
+            whileAway(
+                    shop,
+                    cluster,
+                    () -> await("a minute to pass")
+                            .atMost(Cluster.seconds(90))
+                            .until(() -> Instant.now().isAfter(end)));
+            load.awaitClicks();
+            Tally tally = load.stop();
+
+            System.out.printf("store away for a minute, sticky: %s%n", tally);
+            assertThat(tally.failures() + tally.lost() + tally.stale() + tally.corrupt())
+                    .as(tally.firstProblem())
+                    .isZero();
+        } finally {
+            stickiness(shop, "None");
+        }
+    }
+
+    private static void stickiness(Shop shop, String stickiness) {
+        shop.applySessionCluster(spec -> {
+            Shop.child(spec, "proxy").put("stickiness", stickiness);
+            return spec;
+        });
+        shop.awaitProxyRolledOut();
+    }
+
+    /** Refused at once, as where nothing listens. */
+    private static void whileAway(Shop shop, Cluster cluster, Runnable wait) {
+        var store = store(shop, cluster).get();
+        String rule = " INPUT -p tcp --dport 6379 -j REJECT --reject-with tcp-reset";
+        cluster.inNetworkOf(store, "iptables -w -I" + rule);
+        try {
+            wait.run();
+        } finally {
+            cluster.inNetworkOf(store, "iptables -w -D" + rule);
         }
     }
 
