@@ -35,6 +35,7 @@ mod sessions;
 mod shared;
 mod skew;
 mod startup;
+mod stopped;
 mod store_away;
 mod tags;
 mod told;
