@@ -1,23 +1,31 @@
 //! What any bytes at all must not break: run by the fuzzer (`fuzz/`), and for a moment by the ordinary tests.
 
 use bytes::{Bytes, BytesMut};
+use redis::{Value, parse_redis_value};
 
+use crate::claims::id::{Claim, Node};
+use crate::claims::message::Message;
+use crate::claims::shared::{News, Over, Shared, Version};
 use crate::command::Asked;
+use crate::key::Digest;
 use crate::resp::{Broken, Decoder, Request};
 use crate::session::packing::Packing;
 use crate::session::record::{Operation, Record};
-use crate::session::{delta::Delta, snapshot};
+use crate::session::{Change, Session, Token, delta::Delta, snapshot};
+use crate::store::answer::{Answer, Listing};
 
 /// A target and its name.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 7] = [
     ("decoder", decoder),
     ("command", command),
     ("record", record),
     ("snapshot", snapshot_bytes),
     ("delta", delta),
+    ("message", message),
+    ("answer", answer_of_store),
 ];
 
 /// Bytes from a socket: however they are split, the same comes out.
@@ -118,23 +126,98 @@ pub fn delta(input: &[u8]) {
     }
 }
 
+/// A message from a channel that whoever may publish can write to: what is understood of it is understood the same when it is said again.
+pub fn message(input: &[u8]) {
+    let Some(message) = Message::read(input) else {
+        return;
+    };
+    if let Message::Shared(said) = &message {
+        for news in said.over.iter().filter_map(|over| over.news.as_ref()) {
+            let _ = (news.after(), Record::decode(&news.record));
+        }
+    }
+    assert_eq!(Message::read(&message.bytes()), Some(message));
+}
+
+/// What a script answers, for a daemon that holds nothing and for one that holds the session of the seeds; with the checksums put right too.
+pub fn answer_of_store(input: &[u8]) {
+    let Ok(value) = parse_redis_value(input) else {
+        return;
+    };
+    let mut resealed = value.clone();
+    reseal(&mut resealed);
+    for value in [value, resealed] {
+        for held in [None, Some(held().0)] {
+            if let Some(Answer::Listing(listing) | Answer::After(listing)) =
+                Answer::read(value.clone())
+            {
+                load(listing, held);
+            }
+        }
+    }
+}
+
+fn load(listing: Listing, held: Option<Session>) {
+    let Some(loaded) = listing.load(held) else {
+        return;
+    };
+    // What was read can be put back, and is the same then.
+    let session = loaded.session;
+    let again = snapshot::decode(&snapshot::encode(&session, Packing::OFF));
+    assert_eq!(
+        again.map(|again| again.attributes().clone()),
+        Some(session.attributes().clone())
+    );
+    // The version that it is at is the last one that it remembers.
+    assert!(session.history.knows(session.version, session.token));
+}
+
+/// Puts the checksums of a listing's snapshot and records right.
+fn reseal(value: &mut Value) {
+    let seal = |value: &mut Value| {
+        if let Value::BulkString(bytes) = value {
+            bytes.truncate(bytes.len().saturating_sub(4));
+            *bytes = sealed(bytes);
+        }
+    };
+    let Value::Array(items) = value else {
+        return;
+    };
+    if let Some(Value::Array(snapshot)) = items.get_mut(SNAPSHOT) {
+        snapshot.first_mut().map(seal);
+    }
+    items.iter_mut().skip(RECORDS).for_each(seal);
+}
+
+/// Where a listing has them.
+const SNAPSHOT: usize = 8;
+const RECORDS: usize = 11;
+
 fn sealed(input: &[u8]) -> Vec<u8> {
     let check = crc32fast::hash(input);
     [input, &check.to_be_bytes()].concat()
 }
 
-/// Inputs to begin with: something that each target takes.
-pub fn seeds() -> Vec<Vec<u8>> {
-    let mut session = crate::session::Session::new(0, 60);
-    let value = Bytes::from(b"com.example.Cart ".repeat(40));
+/// A session at version 1, and what was done for that.
+fn held() -> (Session, [Change; 3]) {
+    let mut session = Session::new(0, 60);
     let changes = [
-        ("cart", Some(value.clone())),
+        ("cart", Some(Bytes::from(CART.repeat(40)))),
         ("user", Some(Bytes::from_static(b"Ann"))),
         ("gone", None),
     ]
-    .map(|(name, value)| crate::session::Change::whole(Bytes::from_static(name.as_bytes()), value));
-    let token = crate::session::Token([1, 2, 3, 4]);
-    session.change(&changes, token);
+    .map(|(name, value)| Change::whole(Bytes::from_static(name.as_bytes()), value));
+    session.change(&changes, TOKEN);
+    (session, changes)
+}
+
+const TOKEN: Token = Token([1, 2, 3, 4]);
+const CART: &[u8] = b"com.example.Cart ";
+
+/// Inputs to begin with: something that each target takes.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let (session, changes) = held();
+    let (value, token) = (Bytes::from(CART.repeat(40)), TOKEN);
     let mut longer = value.to_vec();
     longer.splice(100..100, *b"and more");
     let mut operations = crate::session::plan::blind(&changes).operations;
@@ -166,7 +249,117 @@ pub fn seeds() -> Vec<Vec<u8>> {
         }
         seeds.push(wire.into());
     }
+    seeds.extend(messages(&record).iter().map(Message::bytes));
+    seeds.extend(answers(&session, &record).iter().map(resp));
     seeds
+}
+
+/// One of each that daemons say to each other.
+fn messages(record: &Record) -> [Message; 5] {
+    let id = Digest::of(b"s");
+    let node = Node::random();
+    let (claim, asker) = (Claim::sole(node, 1, 2), Claim::shared(node, 3, 4));
+    let version = Version {
+        number: 1,
+        token: TOKEN,
+    };
+    // After which there is none.
+    let last = Version {
+        number: u64::MAX,
+        token: TOKEN,
+    };
+    let news = |before, record: &Bytes| News {
+        before,
+        beside: Some(asker),
+        record: record.clone(),
+    };
+    let over = |news| Over { id, claim, news };
+    let record = record.encode(Packing::OFF).into();
+    [
+        Message::Beat { number: 12 },
+        Message::Claim {
+            id,
+            claim,
+            asker,
+            hand_over: true,
+        },
+        Message::Free { id },
+        Message::Shared(Shared {
+            from: node,
+            over: vec![
+                over(None),
+                over(Some(news(version, &record))),
+                over(Some(news(last, &record))),
+                over(Some(News::read_at(version))),
+            ],
+            kept: vec![(asker, version)],
+            gone: vec![claim, asker],
+        }),
+        Message::End {
+            id,
+            forward: Some(Digest::of(b"t")),
+        },
+    ]
+}
+
+/// What scripts answer: that a commit is done, that a session has ended, what it is to a daemon that holds nothing, with what it came from, and to one that
+/// holds the version before.
+fn answers(session: &Session, record: &Record) -> [Value; 4] {
+    let bytes = |bytes: &[u8]| Value::BulkString(bytes.to_vec());
+    let text = |number: u64| bytes(number.to_string().as_bytes());
+    let claims = bytes(Claim::sole(Node::random(), 1, 2).bytes());
+    let second = record.encode(Packing::OFF);
+    let listing = |status, version: u64, token: &Token, since: u64, rest: [Value; 2]| {
+        let [snapshot, record] = rest;
+        Value::Array(vec![
+            Value::Int(status),
+            Value::Int(i64::try_from(version).unwrap_or_default()),
+            bytes(&token.0),
+            text(1000),
+            text(2000),
+            Value::Int(60),
+            text(1),
+            text(since),
+            snapshot,
+            claims.clone(),
+            Value::Int(1),
+            record,
+        ])
+    };
+    let trail = bytes(&[[9; 4], [8; 4], TOKEN.0].concat());
+    let whole = Value::Array(vec![bytes(&snapshot::encode(session, Packing::OFF)), trail]);
+    [
+        Value::Array(vec![
+            Value::Int(8),
+            Value::Int(2),
+            claims.clone(),
+            Value::Int(1),
+        ]),
+        Value::Array(vec![
+            Value::Int(-1),
+            bytes(Digest::of(b"t").hex().as_bytes()),
+            claims.clone(),
+        ]),
+        listing(1, 2, &record.token, 1, [whole, bytes(&second)]),
+        listing(3, 2, &record.token, 1, [Value::Nil, bytes(&second)]),
+    ]
+}
+
+/// As it comes from the store.
+fn resp(value: &Value) -> Vec<u8> {
+    match value {
+        Value::Int(number) => format!(":{number}\r\n").into_bytes(),
+        Value::BulkString(bytes) => {
+            let head = format!("${}\r\n", bytes.len());
+            [head.as_bytes(), bytes, b"\r\n"].concat()
+        }
+        Value::Array(items) => {
+            let mut all = format!("*{}\r\n", items.len()).into_bytes();
+            all.extend(items.iter().flat_map(resp));
+            all
+        }
+        _ => b"$-1\r\n".to_vec(),
+    }
 }
 
 #[cfg(test)]
@@ -245,5 +438,20 @@ mod tests {
                 .count()
                 >= 4
         );
+        let messages = seeds.iter().filter(|seed| Message::read(seed).is_some());
+        assert_eq!(messages.count(), 5);
+        let loads = |seed: &[u8], held: Option<Session>| {
+            let answer = parse_redis_value(seed).ok().and_then(Answer::read);
+            match answer {
+                Some(Answer::Listing(listing) | Answer::After(listing)) => {
+                    listing.load(held).is_some()
+                }
+                _ => false,
+            }
+        };
+        let whole = seeds.iter().filter(|seed| loads(seed, None));
+        assert_eq!(whole.count(), 1);
+        let since = seeds.iter().filter(|seed| loads(seed, Some(held().0)));
+        assert_eq!(since.count(), 2);
     }
 }

@@ -148,13 +148,13 @@ impl News {
         }
     }
 
-    /// The version that they are of; none if they are no record.
+    /// The version that they are of; none if they are no record, or of a version that no session has.
     pub fn after(&self) -> Option<Version> {
         if self.record.is_empty() {
             return Some(self.before);
         }
         Some(Version {
-            number: self.before.number + 1,
+            number: self.before.number.checked_add(1)?,
             token: Record::token_in(&self.record)?,
         })
     }
