@@ -3,7 +3,7 @@
 # and the daemon has no unsafe code of its own. What breaks is left in fuzz/artifacts; run that file to see it again.
 set -euo pipefail
 cd "$(dirname "$0")"
-targets=(decoder command record snapshot delta)
+targets=(decoder command record snapshot delta message answer)
 each=$((${SECONDS_IN_ALL:-600} / ${#targets[@]}))
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}/fuzz"
 export RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
