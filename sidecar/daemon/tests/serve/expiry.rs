@@ -192,37 +192,6 @@ fn a_name_sealed_by_a_key_that_is_not_ours_is_not_told() {
 }
 
 #[test]
-fn a_crowd_that_expires_at_once_is_told_one_by_one_at_the_pace_of_the_limits() {
-    let store = Store::start();
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("limits.toml");
-    std::fs::write(&file, "background_rate = 1").unwrap();
-    let settings = [EVERY, ("SOJOURN_LIMITS_FILE", file.to_str().unwrap())];
-    let daemon = Daemon::with(&store.url(), &settings);
-    until("the limits", || {
-        daemon.log().contains("limits taken").then_some(())
-    });
-    let mut client = daemon.client();
-    for n in 0..60 {
-        create(&mut client, &format!("s{n}"), 1);
-    }
-    let mut listener = subscribe(&daemon);
-    let mut told = vec![message(&mut listener)];
-    // By then a reaper that nothing holds up would be through with all of them, again and again.
-    until("the lease to be renewed", || {
-        (daemon.metric("sojourn_store_commands_total", "\"lease\"") > 2).then_some(())
-    });
-    assert!(daemon.metric("sojourn_expired_total", "") < 30);
-    std::fs::write(&file, "background_rate = 1000").unwrap();
-    while told.len() < 60 {
-        told.push(message(&mut listener));
-    }
-    told.sort();
-    told.dedup();
-    assert_eq!(told.len(), 60);
-}
-
-#[test]
 fn notes_are_counted_by_their_labels_and_told_once() {
     let store = Store::start();
     let daemon = Daemon::of(&store);
