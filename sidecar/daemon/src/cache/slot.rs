@@ -131,6 +131,7 @@ impl State {
     /// A client has committed; one that had not asked before knew that what it held was the newest.
     pub fn committed(&mut self) {
         if !std::mem::take(&mut self.opened) && self.claim.is_some() {
+            self.standing.used();
             self.standing.undisturbed();
         }
     }

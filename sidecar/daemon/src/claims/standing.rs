@@ -1,36 +1,47 @@
 //! When a session has earned a claim: it is dear where requests alternate between daemons, and cheap where they do not.
 //!
-//! A sole claim has to be called back before anybody else gets on, so it takes opens in a row. A shared one costs the next commit
-//! elsewhere two messages: it is worth while from one open in three on.
+//! A sole claim has to be called back before anybody else gets on, so it takes opens in a row. A shared one costs each commit
+//! elsewhere two messages: it is worth while where it saves an open for every two of them.
 
 /// No session waits for longer than this many opens.
 const MOST: u32 = 1024;
 
-/// What an open adds to the luck that nobody else came before, and what one takes that somebody did.
+/// What an open adds to the luck that a claim saved, or would have, and what a commit of somebody else takes.
 const LUCKY: i8 = 2;
 const UNLUCKY: i8 = 1;
+/// More than this asks for a claim; one that is there is kept through the commits of others down to none at all, lest it go to and fro.
 const ENOUGH: i8 = 3;
 const LUCKIEST: i8 = 8;
-
-/// So many commits of others are heard of in a row, and nobody comes for the session here, before it costs less to ask the store for all of them at once.
-const UNHEEDED: u8 = 6;
 
 /// What a session has behind it on this daemon.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Standing {
     undisturbed: u32,
     called_back: u32,
-    /// The higher, the likelier will the next open here find what the last one left.
+    /// The higher, the likelier is it that a claim saves the next open.
     luck: i8,
-    /// What was told of it since somebody last came for it here.
-    unheeded: u8,
+    /// What it was told of, and what became of that.
+    news: News,
+}
+
+/// What others told of a session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum News {
+    #[default]
+    None,
+    /// Nobody has come for it here since.
+    Unheeded,
+    /// Somebody has come for it, and has not changed it yet: that is one open saved, not two.
+    Heeded,
 }
 
 impl Standing {
-    /// It was opened or created here, and nobody else had changed it.
+    /// It was opened, created or changed here, and nobody else had changed it, or told what.
     pub fn undisturbed(&mut self) {
         self.undisturbed = self.undisturbed.saturating_add(1);
-        self.luck = (self.luck + LUCKY).min(LUCKIEST);
+        if std::mem::take(&mut self.news) != News::Heeded {
+            self.lucky();
+        }
     }
 
     /// It was opened, and nothing was known of it before.
@@ -41,23 +52,36 @@ impl Standing {
     /// Somebody else had changed it.
     pub fn disturbed(&mut self) {
         self.undisturbed = 0;
-        self.luck = (self.luck - UNLUCKY).max(-LUCKIEST);
+        self.news = News::None;
+        self.unlucky();
     }
 
     /// Others have changed it, and told what: nobody has it to himself.
     pub fn told(&mut self) {
         self.undisturbed = 0;
-        self.unheeded = self.unheeded.saturating_add(1);
+        self.news = News::Unheeded;
+        self.unlucky();
     }
 
-    /// Somebody has come for it here.
+    /// Somebody has come for it here, and the claim was enough for him.
     pub fn used(&mut self) {
-        self.unheeded = 0;
+        if self.news == News::Unheeded {
+            self.news = News::Heeded;
+            self.lucky();
+        }
     }
 
     /// Whether to be told of the next change of others is worth while.
     pub fn is_interested(&self) -> bool {
-        self.unheeded < UNHEEDED
+        self.luck > 0
+    }
+
+    fn lucky(&mut self) {
+        self.luck = (self.luck + LUCKY).min(LUCKIEST);
+    }
+
+    fn unlucky(&mut self) {
+        self.luck = (self.luck - UNLUCKY).max(-LUCKIEST);
     }
 
     /// Whether a shared claim is worth while.
@@ -141,6 +165,55 @@ mod tests {
             standing.disturbed();
             assert!(standing.is_lucky());
         }
+    }
+
+    #[test]
+    fn news_are_worth_while_as_long_as_somebody_comes_for_one_in_two() {
+        let mut standing = lucky();
+        for _ in 0..100 {
+            standing.told();
+            assert!(standing.is_interested());
+            standing.told();
+            assert!(standing.is_interested());
+            standing.used();
+        }
+        let mut in_vain = 0;
+        while standing.is_interested() {
+            standing.told();
+            in_vain += 1;
+        }
+        assert_eq!(in_vain, 8);
+        for _ in 0..100 {
+            standing.told();
+            standing.told();
+            standing.told();
+            standing.used();
+            standing.used();
+            assert!(!standing.is_interested());
+        }
+    }
+
+    #[test]
+    fn who_comes_for_news_and_changes_the_session_has_saved_one_open() {
+        let mut standing = lucky();
+        for _ in 0..4 {
+            standing.told();
+        }
+        let mut other = standing;
+        standing.used();
+        standing.undisturbed();
+        other.used();
+        assert_eq!(standing.luck, other.luck);
+        standing.undisturbed();
+        assert_eq!(standing.luck, other.luck + LUCKY);
+    }
+
+    fn lucky() -> Standing {
+        let mut standing = Standing::default();
+        for _ in 0..100 {
+            standing.undisturbed();
+        }
+        standing
     }
 
     #[test]

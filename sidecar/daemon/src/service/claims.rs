@@ -149,6 +149,7 @@ impl Service {
             return false;
         };
         state.accessed = Some(now);
+        state.standing.used();
         self.accesses().note(id, now, due);
         true
     }

@@ -17,7 +17,6 @@ impl Service {
             state.others.void = others.void.or(state.others.void);
             (state.others.any, state.others.one) = (others.any, others.one);
             state.accessed = Some(sent);
-            state.standing.used();
             let held = state.held.as_ref();
             held.and_then(|held| self.untold_until(&state, held, sent))
         };
@@ -28,7 +27,6 @@ impl Service {
     pub(super) fn reached(&self, id: Digest, slot: &Slot, sent: Instant, now: Reached) {
         let mut state = slot.state();
         (state.accessed, state.written) = (Some(sent), Some(sent));
-        state.standing.used();
         match now {
             Reached::Opened { found, claims } => {
                 let made = state.made(claims.made);
