@@ -37,6 +37,7 @@ const KEYS: &[&str] = &[
     "store.password",
     "store.patience",
     "store.outage",
+    "store.in_use",
     "store.settle",
     "edge.namespace",
     "edge.selector",

@@ -42,6 +42,8 @@ pub struct StoreConfig {
     pub patience: Duration,
     /// What it meets after that.
     pub outage: Outage,
+    /// Daemons of this cluster have reached it before: it may have the session of whoever comes, though this daemon never reached it.
+    pub in_use: bool,
     /// How long daemons give each other, after a loss, to put tombstones back.
     pub settle: Duration,
     /// What is compressed in it.
@@ -65,6 +67,7 @@ pub(super) fn store(reader: &mut Reader, mode: Mode) -> StoreConfig {
         // session that its own pod does not hold, is a logout.
         patience: reader.with_default("store.patience", units::duration, Duration::from_secs(15)),
         outage: reader.with_default("store.outage", units::outage, Outage::Serve),
+        in_use: reader.with_default("store.in_use", units::switch, false),
         packing: reader.with_default("compress_above", units::packing, Packing(Some(16 << 10))),
         // Twice what a daemon may take to notice.
         settle: reader.with_default("store.settle", units::duration, Duration::from_secs(5)),

@@ -52,6 +52,14 @@ pub(super) fn outage(value: &str) -> Parsed<Outage> {
     }
 }
 
+pub(super) fn switch(value: &str) -> Parsed<bool> {
+    match value {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err("write true or false".to_owned()),
+    }
+}
+
 pub(super) fn port(value: &str) -> Parsed<u16> {
     let port = value.parse().ok().filter(|port| *port > 0);
     port.ok_or_else(|| "write a port from 1 to 65535".into())

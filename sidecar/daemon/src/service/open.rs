@@ -63,12 +63,14 @@ impl Service {
     }
 
     /// What becomes of an open whose session cannot be asked for. A client that holds nothing would take it for one that is over, and its user would be
-    /// logged out though all is still there; where the store was never reached there is nothing to lose.
+    /// logged out though all is still there; where nobody ever reached the store there is nothing to lose.
     pub(super) fn undecided(&self, held: u64, failure: Failure) -> Failure {
         let lacking = held == 0 || self.outage == Outage::Refuse;
         match failure {
             Failure::Held(text) if lacking => Failure::Busy(text),
-            Failure::Unavailable(text) if lacking && self.recovery.has_seen_it() => {
+            Failure::Unavailable(text)
+                if lacking && (self.in_use || self.recovery.has_seen_it()) =>
+            {
                 Failure::Busy(text)
             }
             other => other,

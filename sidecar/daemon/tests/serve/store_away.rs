@@ -54,6 +54,31 @@ fn without_a_store_the_daemon_listens_and_says_unavailable_within_its_patience()
 }
 
 #[test]
+fn a_daemon_that_starts_while_the_store_is_away_takes_no_session_for_over() {
+    let mut store = Store::start();
+    let before = Daemon::with(&store.url(), &[]);
+    let mut client = before.client();
+    client.commit("s", 0, "SET a 1");
+    store.kill();
+    let settings = [
+        ("SOJOURN_STORE_PATIENCE", "300ms"),
+        ("SOJOURN_STORE_IN_USE", "true"),
+    ];
+    let daemon = Daemon::with(&store.url(), &settings);
+    let mut client = daemon.client();
+    let reply = client.open("s", 0).text();
+    assert!(reply.starts_with("BUSY"), "{reply}");
+    // Who has it in his own JVM goes on with that.
+    let reply = client.open("s", 1).text();
+    assert!(reply.starts_with("UNAVAILABLE"), "{reply}");
+    store.run();
+    until("an answer", || {
+        let reply = client.open("s", 0);
+        (!matches!(reply, Reply::Error(_))).then_some(())
+    });
+}
+
+#[test]
 fn a_commit_whose_answer_was_late_is_not_done_twice() {
     let store = Store::start();
     let daemon = Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", "20s")]);

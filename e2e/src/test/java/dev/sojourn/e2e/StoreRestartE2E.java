@@ -10,6 +10,8 @@ import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.net.http.HttpClient;
 import java.time.Instant;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,32 @@ class StoreRestartE2E {
 
     @Test
     @Tag("faults")
+    @DisplayName("away while a pod starts: who comes to that one is told to come again, and nobody is logged out")
+    void awayWhileAPodStarts(Shop shop, Cluster cluster) throws Exception {
+        // A pod gets to know when it is created whether the store has been reached by then.
+        shop.restart();
+        shop.awaitRolledOut();
+        try (var load = Load.start(shop.address(), USERS)) {
+            load.awaitClicks();
+            whileAway(shop, cluster, () -> {
+                replaceOne(shop, cluster);
+                long before = load.tally().failures();
+                await("answers of 503")
+                        .atMost(Cluster.seconds(60))
+                        .until(() -> load.tally().failures() > before + USERS);
+            });
+            load.awaitClicks();
+            Tally tally = load.stop();
+
+            System.out.printf("a pod started while the store was away: %s%n", tally);
+            assertThat(tally.lost())
+                    .as("sessions lost: " + tally.firstProblem())
+                    .isZero();
+        }
+    }
+
+    @Test
+    @Tag("faults")
     @DisplayName("away for a minute: who comes back to his pod notices nothing")
     void awayForAMinute(Shop shop, Cluster cluster) throws Exception {
         stickiness(shop, "Cookie");
@@ -118,6 +146,17 @@ class StoreRestartE2E {
         } finally {
             cluster.inNetworkOf(store, "iptables -w -D" + rule);
         }
+    }
+
+    /** It is ready after a minute, store or not. */
+    private static void replaceOne(Shop shop, Cluster cluster) {
+        Set<String> before =
+                shop.pods().stream().map(pod -> pod.getMetadata().getName()).collect(Collectors.toSet());
+        cluster.client().resource(shop.pods().get(0)).delete();
+        await("another pod")
+                .atMost(Cluster.seconds(240))
+                .until(() -> shop.pods().stream()
+                        .anyMatch(pod -> !before.contains(pod.getMetadata().getName()) && Readiness.isPodReady(pod)));
     }
 
     private static PodResource store(Shop shop, Cluster cluster) {

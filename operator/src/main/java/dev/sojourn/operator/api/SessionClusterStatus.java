@@ -27,6 +27,11 @@ public record SessionClusterStatus(
         @Nullable @JsonPropertyDescription("Where the sessions live.")
         String storeEndpoint,
 
+        @JsonPropertyDescription(
+                "Whether a sidecar has ever reached this store. From then on a pod that starts while it is away"
+                        + " answers 503 to who may have a session there, and logs nobody out.")
+        Boolean storeInUse,
+
         @JsonPropertyDescription("The managed store's pods that answer.")
         List<StorePodStatus> storePods,
 
@@ -39,6 +44,7 @@ public record SessionClusterStatus(
     public SessionClusterStatus {
         conditions = List.copyOf(Objects.requireNonNullElse(conditions, List.of()));
         storePods = List.copyOf(Objects.requireNonNullElse(storePods, List.of()));
+        storeInUse = Objects.requireNonNullElse(storeInUse, false);
         injectedPods = Objects.requireNonNullElse(injectedPods, 0);
         totalPods = Objects.requireNonNullElse(totalPods, 0);
         injected = Objects.requireNonNullElse(injected, "0/0");

@@ -51,7 +51,8 @@ public final class Admission {
                     Optional.empty(),
                     "no SessionCluster " + namespace + "/" + name);
         }
-        var injection = injector.inject(pod, settings(pod, cluster.get()));
+        var settings = settings(pod, cluster.get());
+        var injection = injector.inject(pod, settings, storeInUse(settings, cluster.get()));
         var patch = JsonDiff.asJson(pod, injection.pod());
         var response = allowed(request);
         if (!patch.isEmpty()) {
@@ -85,6 +86,14 @@ public final class Admission {
                 .map(SessionClusterStatus::injection)
                 .filter(accepted -> accepted.hash().equals(rolledWith))
                 .orElse(wanted);
+    }
+
+    private static boolean storeInUse(InjectionSettings settings, SessionCluster cluster) {
+        return Optional.ofNullable(cluster.getStatus())
+                .filter(SessionClusterStatus::storeInUse)
+                .map(SessionClusterStatus::injection)
+                .map(settings::hasSameStore)
+                .orElse(false);
     }
 
     private static void warn(ObjectNode review, Injection injection) {

@@ -32,7 +32,8 @@ public final class Injector {
         this.sidecar = sidecar;
     }
 
-    public Injection inject(JsonNode original, InjectionSettings settings) {
+    /** @param storeInUse whether a sidecar has ever reached that store */
+    public Injection inject(JsonNode original, InjectionSettings settings, boolean storeInUse) {
         ObjectNode pod = original.deepCopy();
         var target = Target.choose(RawPod.shape(pod), settings.container(), settings.port());
         if (RawPod.isOfJob(pod)) {
@@ -49,7 +50,7 @@ public final class Injector {
         ensureVolume(pod, SidecarSpec.sharedVolume());
         ensureVolume(pod, SidecarSpec.limitsVolume());
         SidecarSpec.storeVolume(settings).ifPresent(volume -> ensureVolume(pod, volume));
-        ensureFirst(pod, sidecar.container(settings, user(pod, application)));
+        ensureFirst(pod, sidecar.container(settings, storeInUse, user(pod, application)));
         mount(application);
         drainDeadline(application, settings);
         new JavaOptions(settings.javaOptions()).addAgent(application).ifPresent(warnings::add);

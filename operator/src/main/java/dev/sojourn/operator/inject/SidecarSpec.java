@@ -29,7 +29,7 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
 
     private static final String QUEUE = "24MiB";
 
-    ObjectNode container(InjectionSettings settings, Optional<Long> user) {
+    ObjectNode container(InjectionSettings settings, boolean storeInUse, Optional<Long> user) {
         var container = json();
         container.put("name", Names.SIDECAR_CONTAINER);
         container.put("image", image);
@@ -37,7 +37,11 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
         container.putArray("args").add("serve");
         // An init container that goes on running: it starts before the application and is stopped after it.
         container.put("restartPolicy", "Always");
-        environment(container.putArray("env"), settings);
+        var env = container.putArray("env");
+        environment(env, settings);
+        if (storeInUse) {
+            variable(env, "SOJOURN_STORE_IN_USE", "true");
+        }
         port(container.putArray("ports").addObject());
         // The agent's jar is in place before the sidecar listens, and the application starts only then.
         probe(container.putObject("startupProbe"), "/livez")

@@ -15,6 +15,6 @@ final class Warmup {
         pod.putObject("metadata");
         pod.putObject("spec").putArray("containers").addObject().put("name", "app");
         var settings = InjectionSettings.plain("none.none", "redis://none", "none", "none");
-        JsonDiff.asJson(pod, injector.inject(pod, settings).pod());
+        JsonDiff.asJson(pod, injector.inject(pod, settings, true).pod());
     }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pod that carries the label, and how far its injection has come.
  *
+ * @param settings the hash of those that it was injected with; nothing without the sidecar
  * @param workload whose it is, and who makes another one when it goes; nothing for a pod that somebody made by hand
  */
 public record InjectedPod(
@@ -21,7 +22,7 @@ public record InjectedPod(
         String uid,
         @Nullable String ip,
         @Nullable WorkloadRef workload,
-        boolean injected,
+        @Nullable String settings,
         @Nullable String refusal,
         boolean ready,
         @Nullable String sidecarTrouble) {
@@ -46,15 +47,19 @@ public record InjectedPod(
                 pod.getMetadata().getUid(),
                 pod.getStatus() == null ? null : pod.getStatus().getPodIP(),
                 workload(pod),
-                annotations.containsKey(Names.INJECTED_ANNOTATION),
+                annotations.get(Names.INJECTED_ANNOTATION),
                 annotations.get(Names.NOT_INJECTED_ANNOTATION),
                 isReady(pod),
                 sidecarTrouble(pod));
     }
 
+    boolean injected() {
+        return settings != null;
+    }
+
     /** It started without the sidecar, and nobody said why: the webhook never saw it. */
     boolean missed() {
-        return !injected && refusal == null;
+        return !injected() && refusal == null;
     }
 
     /** Pods on their way out, or at their end, count no more; those of a Job whose label was copied never did. */

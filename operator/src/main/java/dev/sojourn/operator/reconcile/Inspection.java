@@ -6,6 +6,7 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.StorePodStatus;
 import dev.sojourn.operator.api.StorePodStatus.Role;
+import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.status.Findings;
 import dev.sojourn.operator.store.StoreNode;
@@ -39,6 +40,7 @@ final class Inspection {
                 injected(),
                 total(),
                 seen.wanted().storeUrl(),
+                storeReached(),
                 seen.storeNodes().stream().map(Inspection::pod).toList(),
                 proxy.enabled() ? endpoint : null,
                 seen.wanted());
@@ -46,6 +48,15 @@ final class Inspection {
 
     private static StorePodStatus pod(StoreNode node) {
         return new StorePodStatus(node.pod(), node.primary() ? Role.Primary : Role.Replica, node.inStep());
+    }
+
+    /** By a pod that was injected with just these settings: others may speak of another store. */
+    private boolean storeReached() {
+        var wanted = seen.wanted().hash();
+        return seen.pods().stream()
+                .filter(pod -> wanted.equals(pod.settings()))
+                .map(pod -> seen.sidecars().answers().get(pod.name()))
+                .anyMatch(health -> health != null && health.state() == SidecarHealth.State.Up);
     }
 
     Finding store() {

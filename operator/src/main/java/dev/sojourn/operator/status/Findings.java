@@ -13,6 +13,7 @@ public record Findings(
         int injectedPods,
         int totalPods,
         String storeEndpoint,
+        boolean storeReached,
         List<StorePodStatus> storePods,
         @Nullable String proxyEndpoint,
         InjectionSettings settings) {}

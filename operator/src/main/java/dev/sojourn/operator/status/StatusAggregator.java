@@ -44,6 +44,7 @@ public final class StatusAggregator {
         conditions.add(condition(StoreReady, findings.store()));
         conditions.add(condition(ProxyReady, findings.proxy()));
         conditions.add(condition(InjectionReady, findings.injection()));
+        var settings = refusal.isPresent() ? lastAccepted() : Optional.of(findings.settings());
         return new SessionClusterStatus(
                 sessionCluster.getMetadata().getGeneration(),
                 conditions,
@@ -51,9 +52,10 @@ public final class StatusAggregator {
                 findings.totalPods(),
                 findings.injectedPods() + "/" + findings.totalPods(),
                 findings.storeEndpoint(),
+                findings.storeReached() || settings.map(this::wasInUse).orElse(false),
                 findings.storePods(),
                 findings.proxyEndpoint(),
-                refusal.isPresent() ? lastAccepted().orElse(null) : findings.settings());
+                settings.orElse(null));
     }
 
     /** For an error that nobody foresaw: what was known stays, and Ready says what happened. */
@@ -61,7 +63,7 @@ public final class StatusAggregator {
         var conditions = new ArrayList<Condition>();
         conditions.add(condition(Ready, new Finding(false, "ReconcileFailed", String.valueOf(error.getMessage()))));
         if (previous == null) {
-            return new SessionClusterStatus(null, conditions, 0, 0, "0/0", null, List.of(), null, null);
+            return new SessionClusterStatus(null, conditions, 0, 0, "0/0", null, false, List.of(), null, null);
         }
         previous.conditions().stream()
                 .filter(condition -> !Ready.name().equals(condition.getType()))
@@ -73,9 +75,17 @@ public final class StatusAggregator {
                 previous.totalPods(),
                 previous.injected(),
                 previous.storeEndpoint(),
+                previous.storeInUse(),
                 previous.storePods(),
                 previous.proxyEndpoint(),
                 previous.injection());
+    }
+
+    /** Of another store nobody knows whether anybody's session is in it. */
+    private boolean wasInUse(InjectionSettings settings) {
+        return previous != null
+                && previous.storeInUse()
+                && lastAccepted().map(settings::hasSameStore).orElse(false);
     }
 
     private Optional<InjectionSettings> lastAccepted() {

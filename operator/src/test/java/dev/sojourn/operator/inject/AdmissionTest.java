@@ -95,12 +95,20 @@ class AdmissionTest {
     @Test
     void whileANewSpecIsRefusedPodsGetTheLastAcceptedSettings() throws JsonProcessingException {
         var accepted = InjectionSettings.plain("shop.web", "redis://old:6379", null, null);
-        cluster.setStatus(new SessionClusterStatus(1L, List.of(), 0, 0, "0/0", null, List.of(), null, accepted));
+        cluster.setStatus(new SessionClusterStatus(1L, List.of(), 0, 0, "0/0", null, true, List.of(), null, accepted));
         ((ObjectNode) review.at("/request/object/metadata"))
                 .putObject("annotations")
                 .put("sojourn.dev/config", accepted.hash());
         var response = admission.review(review).review().path("response");
-        assertThat(patch(response).toString()).contains("redis://old:6379");
+        assertThat(patch(response).toString()).contains("redis://old:6379").contains("SOJOURN_STORE_IN_USE");
+    }
+
+    @Test
+    void ofAStoreThatNobodyHasReachedYetNothingIsAwaited() throws JsonProcessingException {
+        var old = InjectionSettings.plain("shop.web", "redis://old:6379", null, null);
+        cluster.setStatus(new SessionClusterStatus(1L, List.of(), 0, 0, "0/0", null, true, List.of(), null, old));
+        assertThat(patch(admission.review(review).review().path("response")).toString())
+                .doesNotContain("SOJOURN_STORE_IN_USE");
     }
 
     @Test

@@ -36,7 +36,7 @@ class InjectorTest {
     @MethodSource("names")
     void injectsWhatTheGoldenFileSays(String name) {
         var node = read(GOLDEN.input(name));
-        var injection = INJECTOR.inject(node.path("pod"), settings(node));
+        var injection = INJECTOR.inject(node.path("pod"), settings(node), inUse(node));
         var output = JSON.createObjectNode().<ObjectNode>set("pod", injection.pod());
         injection.refusal().ifPresent(refusal -> output.put("refusal", refusal));
         injection.warnings().forEach(warning -> output.withArray("warnings").add(warning));
@@ -47,8 +47,9 @@ class InjectorTest {
     @MethodSource("names")
     void injectingTwiceIsInjectingOnce(String name) {
         var node = read(GOLDEN.input(name));
-        var once = INJECTOR.inject(node.path("pod"), settings(node)).pod();
-        assertThat(INJECTOR.inject(once, settings(node)).pod()).isEqualTo(once);
+        var once =
+                INJECTOR.inject(node.path("pod"), settings(node), inUse(node)).pod();
+        assertThat(INJECTOR.inject(once, settings(node), inUse(node)).pod()).isEqualTo(once);
     }
 
     @ParameterizedTest
@@ -56,7 +57,7 @@ class InjectorTest {
     void theOriginalIsNotTouched(String name) {
         var node = read(GOLDEN.input(name));
         var before = node.deepCopy();
-        INJECTOR.inject(node.path("pod"), settings(node));
+        INJECTOR.inject(node.path("pod"), settings(node), inUse(node));
         assertThat((Object) node).isEqualTo(before);
     }
 
@@ -74,7 +75,10 @@ class InjectorTest {
                 {"metadata": {"labels": {"sojourn.dev/cluster": "web"}}, "spec": {"securityContext": %s,
                  "containers": [{"name": "app", "image": "app", "ports": [{"containerPort": 8080}]}]}}
                 """.formatted(securityContext));
-        return injector(IpFamily.IPv4, true).inject(pod, USUAL).pod().at("/spec/initContainers/0/securityContext");
+        return injector(IpFamily.IPv4, true)
+                .inject(pod, USUAL, false)
+                .pod()
+                .at("/spec/initContainers/0/securityContext");
     }
 
     private static Injector injector(IpFamily ipFamily, boolean assignedUsers) {
@@ -84,9 +88,10 @@ class InjectorTest {
     @Test
     void whereIpv6ComesFirstTheSidecarIsReachedByIt() {
         var node = read(GOLDEN.input("plain"));
-        var usual = write(INJECTOR.inject(node.path("pod"), settings(node)).pod());
+        var usual = write(
+                INJECTOR.inject(node.path("pod"), settings(node), inUse(node)).pod());
         var pod = injector(IpFamily.IPv6, false)
-                .inject(node.path("pod"), settings(node))
+                .inject(node.path("pod"), settings(node), inUse(node))
                 .pod();
         assertThat(write(pod))
                 .isEqualTo(usual.replace("0.0.0.0:15900", "[::]:15900"))
@@ -96,6 +101,10 @@ class InjectorTest {
     @Test
     void everyOutputHasAnInput() {
         GOLDEN.checkNoOrphans();
+    }
+
+    private static boolean inUse(JsonNode node) {
+        return node.path("storeInUse").asBoolean();
     }
 
     private static InjectionSettings settings(JsonNode node) {

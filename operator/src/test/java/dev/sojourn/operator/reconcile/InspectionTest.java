@@ -2,10 +2,15 @@ package dev.sojourn.operator.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.sidecar.SidecarHealth;
+import dev.sojourn.operator.sidecar.SidecarHealth.State;
+import dev.sojourn.operator.sidecar.SidecarLook;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +24,18 @@ class InspectionTest {
         assertThat(findings.injection().reason()).isEqualTo("Injected");
         assertThat(findings.injectedPods()).isEqualTo(2);
         assertThat(findings.totalPods()).isEqualTo(2);
+    }
+
+    @Test
+    void theStoreIsReachedOnceAPodWithTheseSettingsReachesIt() {
+        var up = new SidecarHealth(State.Up, 0, null, null, null);
+        seen.sidecars = new SidecarLook(2, Map.of("web-1", up));
+        seen.pods = List.of(Seen.pod("web-1"));
+        assertThat(seen.inspection().findings().storeReached()).isFalse();
+        seen.pods = List.of(Seen.podWith(InjectionSettings.of(seen.cluster), "web-1"));
+        assertThat(seen.inspection().findings().storeReached()).isTrue();
+        seen.sidecars = new SidecarLook(1, Map.of("web-1", new SidecarHealth(State.Down, 9, null, null, null)));
+        assertThat(seen.inspection().findings().storeReached()).isFalse();
     }
 
     @Test

@@ -56,7 +56,13 @@ final class Seen {
     static InjectedPod pod(
             String name, boolean injected, @Nullable String refusal, boolean ready, @Nullable String sidecarTrouble) {
         var workload = new WorkloadRef(WorkloadRef.Kind.Deployment, "web");
-        return new InjectedPod(name, "uid-of-" + name, "10.0.0.1", workload, injected, refusal, ready, sidecarTrouble);
+        return new InjectedPod(
+                name, "uid-of-" + name, "10.0.0.1", workload, injected ? "abc" : null, refusal, ready, sidecarTrouble);
+    }
+
+    static InjectedPod podWith(InjectionSettings settings, String name) {
+        var workload = new WorkloadRef(WorkloadRef.Kind.Deployment, "web");
+        return new InjectedPod(name, "uid-of-" + name, "10.0.0.1", workload, settings.hash(), null, true, null);
     }
 
     static Workload workload(String template) {

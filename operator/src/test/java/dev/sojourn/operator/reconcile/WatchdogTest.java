@@ -153,6 +153,6 @@ class WatchdogTest {
     }
 
     private static InjectedPod missed(String name, @Nullable WorkloadRef workload) {
-        return new InjectedPod(name, "uid-of-" + name, "10.0.0.1", workload, false, null, true, null);
+        return new InjectedPod(name, "uid-of-" + name, "10.0.0.1", workload, null, null, true, null);
     }
 }

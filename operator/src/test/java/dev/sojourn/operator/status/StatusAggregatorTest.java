@@ -18,6 +18,7 @@ class StatusAggregatorTest {
     private static final Finding GOOD = Finding.good("Fine", "all is well");
     private static final Finding BAD = Finding.bad("StoreStarting", "pod web-store-0 is not ready");
 
+    private boolean storeReached;
     private final SessionCluster cluster = Serialization.unmarshal("""
             apiVersion: sojourn.dev/v1alpha1
             kind: SessionCluster
@@ -93,6 +94,23 @@ class StatusAggregatorTest {
     }
 
     @Test
+    void aStoreThatWasReachedOnceIsInUseUntilItIsAnotherOne() {
+        storeReached = true;
+        cluster.setStatus(build(NOON, GOOD, Optional.empty()));
+        storeReached = false;
+        cluster.setStatus(build(NOON, BAD, Optional.empty()));
+        assertThat(cluster.getStatus().storeInUse()).isTrue();
+        var refused = Optional.of(Finding.bad("PortNotFound", "spec.port: ..."));
+        cluster.setSpec(Serialization.unmarshal(
+                        "---\n{spec: {workload: {name: web}, port: 8080, store: {external: {url: 'redis://other'}}}}",
+                        SessionCluster.class)
+                .getSpec());
+        cluster.setStatus(build(NOON, BAD, refused));
+        assertThat(cluster.getStatus().storeInUse()).as("not rolled out").isTrue();
+        assertThat(build(NOON, BAD, Optional.empty()).storeInUse()).isFalse();
+    }
+
+    @Test
     void aLongMessageFitsTheSchema() {
         var status = build(NOON, Finding.bad("Long", "x".repeat(10_000)), Optional.empty());
         assertThat(condition(status, "StoreReady").getMessage()).hasSizeLessThanOrEqualTo(4096);
@@ -116,6 +134,7 @@ class StatusAggregatorTest {
                 2,
                 3,
                 "redis://store",
+                storeReached,
                 List.of(),
                 "web-proxy.shop.svc:80",
                 InjectionSettings.of(cluster));
