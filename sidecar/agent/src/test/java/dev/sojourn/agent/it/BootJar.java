@@ -69,7 +69,7 @@ final class BootJar implements Server {
     }
 
     @Override
-    public ProcessBuilder node(Path base, Release release, String agent, Ports ports) throws IOException {
+    public ProcessBuilder node(Path base, Release release, String agent, int port) throws IOException {
         Files.createDirectories(base);
         List<String> command = new ArrayList<>(List.of(
                 Server.java(),
@@ -80,7 +80,7 @@ final class BootJar implements Server {
                 "-jar",
                 of(release).toString(),
                 "--server.address=127.0.0.1",
-                "--server.port=" + ports.nio(),
+                "--server.port=" + port,
                 "--server.http2.enabled=true",
                 "--server.servlet.context-path=/app",
                 "--server.tomcat.background-processor-delay=1s",

@@ -39,6 +39,7 @@ final class Browser {
     private static HttpClient client(HttpClient.Version version) {
         return HttpClient.newBuilder()
                 .version(version)
+                .sslContext(Certificate.trusted())
                 .connectTimeout(Duration.ofSeconds(5))
                 .build();
     }
@@ -92,7 +93,7 @@ final class Browser {
         return client(HttpClient.Version.HTTP_1_1)
                 .newWebSocketBuilder()
                 .header("Cookie", String.valueOf(cookie))
-                .buildAsync(URI.create(node.url.replace("http:", "ws:") + path), listener)
+                .buildAsync(URI.create(node.url.replaceFirst("http", "ws") + path), listener)
                 .exceptionally(problem -> {
                     throw new AssertionError(
                             problem.getCause() instanceof WebSocketHandshakeException e
@@ -105,8 +106,7 @@ final class Browser {
 
     /** A connection with the request on it, for clients that do not behave. */
     Socket raw(TomcatNode node, String query) throws IOException {
-        URI uri = URI.create(node.url);
-        Socket socket = new Socket(uri.getHost(), uri.getPort());
+        Socket socket = connection(node);
         String request = "GET /app/do?" + query + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + cookie + "\r\n\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         return socket;
@@ -114,17 +114,23 @@ final class Browser {
 
     /** So many requests in one go, each ending with its number, the last of which closes; all that comes back. */
     String pipelined(TomcatNode node, String query, int count) throws IOException {
-        URI uri = URI.create(node.url);
         StringBuilder requests = new StringBuilder();
         for (int i = 0; i < count; i++) {
             String connection = i == count - 1 ? "close" : "keep-alive";
             requests.append("GET /app/do?" + query + i + " HTTP/1.1\r\nHost: localhost\r\nConnection: " + connection
                     + "\r\nCookie: " + cookie + "\r\n\r\n");
         }
-        try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
+        try (Socket socket = connection(node)) {
             socket.getOutputStream().write(requests.toString().getBytes(StandardCharsets.US_ASCII));
             return read(socket.getInputStream());
         }
+    }
+
+    private static Socket connection(TomcatNode node) throws IOException {
+        URI uri = URI.create(node.url);
+        return node.isSecure()
+                ? Certificate.trusted().getSocketFactory().createSocket(uri.getHost(), uri.getPort())
+                : new Socket(uri.getHost(), uri.getPort());
     }
 
     /** Returns as soon as the headers are there. */
@@ -148,6 +154,9 @@ final class Browser {
     private HttpRequest.Builder to(TomcatNode node, String path) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(node.url + path)).timeout(Duration.ofSeconds(30));
+        if (node.isSecure()) {
+            request.version(HttpClient.Version.HTTP_2);
+        }
         if (cookie != null) {
             request.header("Cookie", cookie);
         }

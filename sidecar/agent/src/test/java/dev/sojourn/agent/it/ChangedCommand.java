@@ -17,8 +17,13 @@ record ChangedCommand(Server server, Change change) implements Server {
     }
 
     @Override
-    public ProcessBuilder node(Path base, Release release, String agent, Ports ports) throws Exception {
-        ProcessBuilder builder = server.node(base, release, agent, ports);
+    public String scheme() {
+        return server.scheme();
+    }
+
+    @Override
+    public ProcessBuilder node(Path base, Release release, String agent, int port) throws Exception {
+        ProcessBuilder builder = server.node(base, release, agent, port);
         change.make(builder.command(), agent);
         return builder;
     }

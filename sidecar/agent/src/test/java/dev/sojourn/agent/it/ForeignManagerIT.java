@@ -20,7 +20,8 @@ class ForeignManagerIT {
 
     @Test
     void aClusterOfTomcatsOwnIsLeftAlone() throws Exception {
-        try (Pods pods = new Pods("foreign", new StockTomcat("10.1.54", true, CLUSTER).distributable())) {
+        try (Pods pods =
+                new Pods("foreign", new StockTomcat("10.1.54", true, Connector.NIO, CLUSTER).distributable())) {
             Daemon daemon = pods.daemon("a");
             TomcatNode node = pods.tomcat("a", daemon.socket, Release.THIS, "").awaitStarted();
             Browser user = new Browser();

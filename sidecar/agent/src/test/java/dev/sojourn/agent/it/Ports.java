@@ -6,8 +6,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One for each connector of a node. */
-record Ports(int nio, int nio2, int apr) {
+/** Ports that nobody listens on. */
+final class Ports {
     private static final int FIRST = 12_000;
     /** Where the kernel starts to take the ports of outgoing connections from, of which a test has hundreds. */
     private static final int END = 32_000;
@@ -15,9 +15,7 @@ record Ports(int nio, int nio2, int apr) {
     private static final AtomicInteger NEXT =
             new AtomicInteger(ThreadLocalRandom.current().nextInt(END - FIRST));
 
-    static Ports free() throws IOException {
-        return new Ports(freePort(), freePort(), freePort());
-    }
+    private Ports() {}
 
     /**
      * Handed out once: a server that starts slowly has not bound its port yet when the next one asks, and of two

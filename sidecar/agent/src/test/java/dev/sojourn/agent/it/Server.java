@@ -11,9 +11,14 @@ interface Server {
      * What starts a node, prepared in {@code base}.
      *
      * @param agent the value of the agent's option
-     * @param ports free ones, of which {@code nio} must be used
+     * @param port where it is to listen
      */
-    ProcessBuilder node(Path base, Release release, String agent, Ports ports) throws Exception;
+    ProcessBuilder node(Path base, Release release, String agent, int port) throws Exception;
+
+    /** Of its addresses. */
+    default String scheme() {
+        return "http";
+    }
 
     static String java() {
         return Path.of(System.getProperty("sojourn.java.home", ""), "bin/java").toString();

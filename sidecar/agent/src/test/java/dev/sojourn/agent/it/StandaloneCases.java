@@ -3,9 +3,7 @@ package dev.sojourn.agent.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.InputStream;
 import java.net.http.HttpResponse;
-import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 
 /** What only a Tomcat of its own has: several applications, and its own login. */
@@ -44,32 +42,5 @@ interface StandaloneCases extends Nodes {
         assertEquals("new", user().response(b(), "/par", "op=get&name=x").body());
         assertTrue(a().logged().contains("context=/par##1 "), "no line in the log");
         assertTrue(a().logged().contains("context=/par##2 "), "no line in the log");
-    }
-
-    @Test
-    default void theNio2ConnectorIsHeldToTheSame() throws Exception {
-        anotherConnector(Ports::nio2, "nio2");
-    }
-
-    default void anotherConnector(ToIntFunction<Ports> connector, String gate) throws Exception {
-        TomcatNode a2 = a().via(connector);
-        TomcatNode b2 = b().via(connector);
-        user().get(a2, "op=login&name=ann&value=secret");
-        assertEquals("ann", user().get(b2, "op=who"));
-        for (int i = 0; i < 20; i++) {
-            user().get(i % 2 == 0 ? a2 : b2, "op=append&name=list&value=" + i);
-            HttpResponse<String> redirect = user().response(a2, "/app", "op=redirect&name=user&value=" + i);
-            assertEquals(302, redirect.statusCode());
-            assertEquals("" + i, user().get(b2, "op=get&name=user"));
-        }
-        assertEquals(20, user().get(a2, "op=get&name=list").split(",").length);
-        HttpResponse<InputStream> response = user().streamed(a2, "op=stream&gate=" + gate + "&name=x&value=early");
-        assertEquals("early", user().get(b2, "op=get&name=x"));
-        user().get(a2, "op=open&gate=" + gate);
-        assertEquals("firstlast", Browser.read(response.body()));
-        assertEquals("early late", user().get(b2, "op=get&name=x"));
-        HttpResponse<InputStream> large = user().streamed(a2, "op=large&name=x&value=large");
-        assertEquals("large", user().get(b2, "op=get&name=x"));
-        assertEquals(4 << 20, Browser.read(large.body()).length());
     }
 }

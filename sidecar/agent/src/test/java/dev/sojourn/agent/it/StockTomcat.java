@@ -15,10 +15,6 @@ final class StockTomcat implements Server {
             <Server port="-1">
               %s
               <Service name="Catalina">
-                <Connector port="%d" address="127.0.0.1" protocol="HTTP/1.1">
-                  <UpgradeProtocol className="org.apache.coyote.http2.Http2Protocol"/>
-                </Connector>
-                <Connector port="%d" address="127.0.0.1" protocol="org.apache.coyote.http11.Http11Nio2Protocol"/>
                 %s
                 <Engine name="Catalina" defaultHost="localhost" backgroundProcessorDelay="1">
                   <Realm className="org.apache.catalina.realm.MemoryRealm"/>
@@ -38,28 +34,28 @@ final class StockTomcat implements Server {
 
     private static final String APR_LISTENER =
             "<Listener className=\"org.apache.catalina.core.AprLifecycleListener\"/>";
-    private static final String APR_CONNECTOR =
-            "<Connector port=\"%d\" address=\"127.0.0.1\" protocol=\"org.apache.coyote.http11.Http11AprProtocol\"/>";
-
     /** Two versions of one application are deployed side by side by their folders' names. */
     private List<String> contexts = List.of("app", "other", "par##1", "par##2");
 
     final Path home;
     private final boolean jakarta;
-    private final boolean apr;
+    private final Connector connector;
     private final String inHost;
     private boolean distributable;
     private @Nullable Webapp webapp;
 
     StockTomcat(String version, boolean jakarta) {
-        this(version, jakarta, "");
+        this(version, jakarta, Connector.NIO);
+    }
+
+    StockTomcat(String version, boolean jakarta, Connector connector) {
+        this(version, jakarta, connector, "");
     }
 
     /** {@code inHost}: more of server.xml. */
-    StockTomcat(String version, boolean jakarta, String inHost) {
+    StockTomcat(String version, boolean jakarta, Connector connector, String inHost) {
         this.inHost = inHost;
-        // The native connector is of Tomcat 9 only, and of machines that have its library.
-        this.apr = !jakarta && hasNativeLibrary();
+        this.connector = connector;
         this.home = Pods.TARGET.resolve("tomcat-" + version).resolve("apache-tomcat-" + version);
         this.jakarta = jakarta;
     }
@@ -85,16 +81,17 @@ final class StockTomcat implements Server {
     }
 
     @Override
-    public ProcessBuilder node(Path base, Release release, String agent, Ports ports) throws IOException {
+    public String scheme() {
+        return connector.scheme;
+    }
+
+    @Override
+    public ProcessBuilder node(Path base, Release release, String agent, int port) throws IOException {
         for (String folder : List.of("conf", "logs", "temp", "work", "webapps")) {
             Files.createDirectories(base.resolve(folder));
         }
-        String server = SERVER_XML.formatted(
-                apr ? APR_LISTENER : "",
-                ports.nio(),
-                ports.nio2(),
-                apr ? APR_CONNECTOR.formatted(ports.apr()) : "",
-                inHost);
+        String server =
+                SERVER_XML.formatted(connector == Connector.APR ? APR_LISTENER : "", connector.xml(port), inHost);
         Files.writeString(base.resolve("conf/server.xml"), server);
         Files.writeString(base.resolve("conf/tomcat-users.xml"), USERS_XML);
         if (webapp == null) {
@@ -118,11 +115,5 @@ final class StockTomcat implements Server {
                 home.resolve("bin/bootstrap.jar") + File.pathSeparator + home.resolve("bin/tomcat-juli.jar"),
                 "org.apache.catalina.startup.Bootstrap",
                 "start");
-    }
-
-    /** Debian: libtcnative-1. */
-    static boolean hasNativeLibrary() {
-        return Stream.of(System.getProperty("java.library.path", "").split(File.pathSeparator))
-                .anyMatch(folder -> new File(folder, "libtcnative-1.so").exists());
     }
 }

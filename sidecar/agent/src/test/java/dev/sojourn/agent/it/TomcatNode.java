@@ -4,30 +4,27 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.function.ToIntFunction;
 
 /** A Tomcat in a process of its own, with the agent as its only addition. */
 final class TomcatNode implements AutoCloseable {
     final String url;
-    private final Ports ports;
     private final Child process;
 
-    private TomcatNode(int port, Ports ports, Child process) {
-        this.url = "http://127.0.0.1:" + port;
-        this.ports = ports;
+    private TomcatNode(String url, Child process) {
+        this.url = url;
         this.process = process;
     }
 
     /** Does not wait: several nodes start at once. */
     static TomcatNode start(Server server, Path base, Release release, String agent) throws Exception {
-        Ports ports = Ports.free();
-        ProcessBuilder builder = server.node(base, release, "-javaagent:" + agentJar() + "=" + agent, ports);
-        return new TomcatNode(ports.nio(), ports, new Child(builder, base.resolve("logs/out.log")));
+        int port = Ports.freePort();
+        ProcessBuilder builder = server.node(base, release, "-javaagent:" + agentJar() + "=" + agent, port);
+        return new TomcatNode(
+                server.scheme() + "://127.0.0.1:" + port, new Child(builder, base.resolve("logs/out.log")));
     }
 
-    /** The same node through another connector. */
-    TomcatNode via(ToIntFunction<Ports> connector) {
-        return new TomcatNode(connector.applyAsInt(ports), ports, process);
+    boolean isSecure() {
+        return url.startsWith("https:");
     }
 
     TomcatNode awaitStarted() throws Exception {
