@@ -20,23 +20,36 @@ class ForeignManagerIT {
 
     @Test
     void aClusterOfTomcatsOwnIsLeftAlone() throws Exception {
-        try (Pods pods =
-                new Pods("foreign", new StockTomcat("10.1.54", true, Connector.NIO, CLUSTER).distributable())) {
-            Daemon daemon = pods.daemon("a");
-            TomcatNode node = pods.tomcat("a", daemon.socket, Release.THIS, "").awaitStarted();
-            Browser user = new Browser();
-            try (Watch watch = new Watch(pods.store)) {
-                user.get(node, "op=append&name=list&value=x");
-                user.get(node, "op=append&name=list&value=y");
-                assertEquals("[x, y]", user.get(node, "op=get&name=list"));
-                assertEquals(List.of(), watch.about(user));
-            }
-            assertTrue(
-                    node.logged()
-                            .contains("context left alone, it has a session manager of its own: context=/app"
-                                    + " manager=org.apache.catalina.ha.session.DeltaManager"),
-                    node.logged());
+        Server server = new StockTomcat("10.1.54", true, Connector.NIO, CLUSTER).distributable();
+        try (Pods pods = new Pods("foreign", server)) {
+            assertLeftAlone(pods, "org.apache.catalina.ha.session.DeltaManager");
         }
+    }
+
+    @Test
+    void redissonsManagerIsLeftAlone() throws Exception {
+        RedissonTomcat server = new RedissonTomcat();
+        try (Pods pods = new Pods("redisson", server)) {
+            server.store(pods.store.port);
+            assertLeftAlone(pods, "org.redisson.tomcat.RedissonSessionManager");
+        }
+    }
+
+    private static void assertLeftAlone(Pods pods, String manager) throws Exception {
+        Daemon daemon = pods.daemon("a");
+        TomcatNode node = pods.tomcat("a", daemon.socket, Release.THIS, "").awaitStarted();
+        Browser user = new Browser();
+        try (Watch watch = new Watch(pods.store)) {
+            user.get(node, "op=set&name=x&value=1");
+            user.get(node, "op=set&name=x&value=2");
+            assertEquals("2", user.get(node, "op=get&name=x"));
+            assertEquals(List.of(), watch.about(user));
+        }
+        assertTrue(
+                node.logged()
+                        .contains("context left alone, it has a session manager of its own: context=/app manager="
+                                + manager),
+                node.logged());
     }
 
     @Test
