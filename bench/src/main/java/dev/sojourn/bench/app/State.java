@@ -57,6 +57,16 @@ public final class State implements Serializable {
         return whole;
     }
 
+    /** Whether all blocks are as they have been left. */
+    public boolean isWhole() {
+        for (int i = 0; i < blocks.length; i++) {
+            if (sum(blocks[i]) != sums[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static int sum(byte[] block) {
         CRC32 crc = new CRC32();
         crc.update(block);

@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * One click: counts in the session, changes some of it, and answers {@code counter-before counter-after stamp-before whole|torn}.
- * With {@code end} the session ends, {@code as} says how the answer
+ * With {@code end} the session ends, with {@code read} nothing is counted or changed once there is a session, {@code as} says how the answer
  * leaves.
  */
 public final class StateServlet extends HttpServlet {
@@ -34,6 +34,12 @@ public final class StateServlet extends HttpServlet {
         State state = (State) session.getAttribute(NAME);
         if (state == null) {
             state = new State(Integer.parseInt(request.getParameter("size")), random);
+        }
+        if (request.getParameter("read") != null && state.counter() > 0) {
+            long counter = state.counter();
+            response.getWriter()
+                    .print(counter + " " + counter + " " + state.stamp() + " " + (state.isWhole() ? "whole" : "torn"));
+            return;
         }
         long before = state.counter();
         long stamp = state.stamp();

@@ -23,32 +23,55 @@ public final class Expectation {
      * @param body {@code counter-before counter-after stamp-before whole|torn}
      */
     public Verdict check(long sent, String body) {
-        String[] fields = body.split(" ", -1);
-        if (fields.length != 4) {
-            throw new IllegalArgumentException("not an answer of the application: " + body);
-        }
-        long before = Long.parseLong(fields[0]);
-        long after = Long.parseLong(fields[1]);
-        Verdict verdict = judge(before, after, Long.parseLong(fields[2]), fields[3].equals("whole"));
-        counter = after;
+        Answer answer = Answer.of(body);
+        Verdict verdict = judge(answer, 1);
+        counter = answer.after();
         stamp = sent;
         unsure = false;
         return verdict;
     }
 
-    private Verdict judge(long before, long after, long stampBefore, boolean whole) {
-        if (!whole || after != before + 1) {
+    /** The same of a request that only reads; the first one of a session begins it, and counts. */
+    public Verdict checkRead(long sent, String body) {
+        Answer answer = Answer.of(body);
+        if (answer.before() == 0) {
+            return check(sent, body);
+        }
+        Verdict verdict = judge(answer, 0);
+        counter = answer.after();
+        stamp = answer.stamp();
+        unsure = false;
+        return verdict;
+    }
+
+    private record Answer(long before, long after, long stamp, boolean whole) {
+        static Answer of(String body) {
+            String[] fields = body.split(" ", -1);
+            if (fields.length != 4) {
+                throw new IllegalArgumentException("not an answer of the application: " + body);
+            }
+            return new Answer(
+                    Long.parseLong(fields[0]),
+                    Long.parseLong(fields[1]),
+                    Long.parseLong(fields[2]),
+                    fields[3].equals("whole"));
+        }
+    }
+
+    private Verdict judge(Answer answer, long counts) {
+        long before = answer.before();
+        if (!answer.whole() || answer.after() != before + counts) {
             return Verdict.CORRUPT;
         }
         if (before == 0) {
             return counter == 0 ? Verdict.RIGHT : Verdict.LOST;
         }
-        if (stampBefore >> REQUEST_BITS != user + 1) {
+        if (answer.stamp() >> REQUEST_BITS != user + 1) {
             return Verdict.CORRUPT;
         }
-        boolean counted = before == counter && stampBefore == stamp;
+        boolean counted = before == counter && answer.stamp() == stamp;
         // A copy that misses the last change may even have counted further, if it went on apart from the others.
-        return counted || unsure && stampBefore >= stamp ? Verdict.RIGHT : Verdict.STALE;
+        return counted || unsure && answer.stamp() >= stamp ? Verdict.RIGHT : Verdict.STALE;
     }
 
     /** The last request went on after its answer began, and counted once more. */

@@ -26,6 +26,28 @@ public interface Script {
         };
     }
 
+    /** What is read on other nodes is what was written last: one click in so many, for reading alone finds nothing stale. */
+    int READS = 64;
+
+    /** Looks into a session of that size, and now and then a click that changes so many bytes. */
+    static Script reading(int size, int change) {
+        return new Script() {
+            @Override
+            public String target(long stamp) {
+                return session(size, change).target(stamp) + (clicks(stamp) ? "" : "&read=1");
+            }
+
+            @Override
+            public Verdict check(Expectation expectation, long stamp, String body, long length) {
+                return clicks(stamp) ? expectation.check(stamp, body) : expectation.checkRead(stamp, body);
+            }
+
+            private boolean clicks(long stamp) {
+                return stamp % READS == 0;
+            }
+        };
+    }
+
     /** Clicks that are answered in turn with a length, in chunks, as a stream, and by a redirect; each goes as soon as the one before shows its first line. */
     static Script mixed(int size, int change) {
         String[] answers = {"length", "chunks", "stream", "redirect"};

@@ -20,6 +20,8 @@ public record Cell(
     /** What a request is. */
     public enum Kind {
         CLICK,
+        /** Looks, and now and then a click. */
+        READ,
         DOWNLOAD,
         /** Clicks with all kinds of answers. */
         MIXED
@@ -32,13 +34,14 @@ public record Cell(
     Script script() {
         return switch (kind) {
             case CLICK -> Script.session(sessionBytes, changedBytes);
+            case READ -> Script.reading(sessionBytes, changedBytes);
             case DOWNLOAD -> Script.download(sessionBytes, changedBytes);
             case MIXED -> Script.mixed(sessionBytes, changedBytes);
         };
     }
 
     public String title() {
-        return "%s: %d %s, %s, %d %s, session %s, %d B changed"
+        return "%s: %d %s, %s, %d %s, session %s, %d B changed%s"
                 .formatted(
                         scenario,
                         nodes,
@@ -47,7 +50,8 @@ public record Cell(
                         users,
                         users == 1 ? "user" : "users",
                         size(),
-                        changedBytes);
+                        changedBytes,
+                        kind == Kind.READ ? " by one request in " + Script.READS + ", the others read" : "");
     }
 
     public String size() {
@@ -56,6 +60,10 @@ public record Cell(
 
     public Cell with(Routing other) {
         return new Cell(scenario, nodes, other, users, sessionBytes, changedBytes, clicks, kind);
+    }
+
+    public Cell with(Kind other) {
+        return new Cell(scenario, nodes, routing, users, sessionBytes, changedBytes, clicks, other);
     }
 
     public Cell users(int other) {

@@ -20,10 +20,10 @@ final class Application {
         this.places = places;
     }
 
-    void deploy(Variant variant, Path folder) throws IOException {
+    void deploy(Variant variant, Tomcat tomcat, Path folder) throws IOException {
         Path web = folder.resolve("WEB-INF");
         Files.createDirectories(web);
-        if (variant.javax()) {
+        if (tomcat.javax()) {
             compileForJavax(web.resolve("classes"));
         } else {
             Scratch.copy(
@@ -53,7 +53,7 @@ final class Application {
                 "-d",
                 classes.toString(),
                 "-cp",
-                places.tomcat(true).resolve("lib/servlet-api.jar").toString()));
+                places.tomcat(Tomcat.NINE).resolve("lib/servlet-api.jar").toString()));
         try (Stream<Path> files = Files.list(places.sources().resolve(PACKAGE))) {
             for (Path file : files.toList()) {
                 if (file.endsWith("package-info.java")) {

@@ -16,7 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /** All servers that one variant needs: so many Tomcats, a store, a daemon for each node. */
 public final class Fleet implements AutoCloseable {
+    private static final String APR_LISTENER =
+            "<Listener className=\"org.apache.catalina.core.AprLifecycleListener\"/>";
+
     private final Variant variant;
+    private final Tomcat tomcat;
     private final Places places;
     private final Path folder;
     private final List<Node> nodes = new ArrayList<>();
@@ -24,8 +28,9 @@ public final class Fleet implements AutoCloseable {
     private final List<Integer> clusterPorts = new ArrayList<>();
     private @Nullable Store store;
 
-    private Fleet(Variant variant, Places places, Path folder) {
+    private Fleet(Variant variant, Tomcat tomcat, Places places, Path folder) {
         this.variant = variant;
+        this.tomcat = tomcat;
         this.places = places;
         this.folder = folder;
     }
@@ -34,7 +39,14 @@ public final class Fleet implements AutoCloseable {
     public static Fleet start(
             Variant variant, int nodes, Places places, Scratch scratch, Map<String, String> properties)
             throws IOException, InterruptedException {
-        var fleet = new Fleet(variant, places, scratch.folder(variant.key()));
+        return start(variant, variant.tomcat(), nodes, places, scratch, properties);
+    }
+
+    /** The same on another Tomcat than usual. */
+    public static Fleet start(
+            Variant variant, Tomcat tomcat, int nodes, Places places, Scratch scratch, Map<String, String> properties)
+            throws IOException, InterruptedException {
+        var fleet = new Fleet(variant, tomcat, places, scratch.folder(variant.key()));
         try {
             fleet.start(nodes, properties);
             return fleet;
@@ -66,7 +78,7 @@ public final class Fleet implements AutoCloseable {
 
     private void startNode(int index, Map<String, String> properties) throws IOException, InterruptedException {
         Path base = folder.resolve("node" + index);
-        new Application(places).deploy(variant, base.resolve("webapps/app"));
+        new Application(places).deploy(variant, tomcat, base.resolve("webapps/app"));
         configure(base, index, properties.containsKey("tls.keystore"));
         List<String> options = new ArrayList<>();
         Map<String, String> environment = new HashMap<>();
@@ -85,7 +97,7 @@ public final class Fleet implements AutoCloseable {
         }
         all.putAll(properties);
         all.forEach((key, value) -> options.add("-D" + key + "=" + value));
-        nodes.add(Node.start(places.tomcat(variant.javax()), base, options, environment));
+        nodes.add(Node.start(places.tomcat(tomcat), base, options, environment));
     }
 
     private void configure(Path base, int index, boolean connectors) throws IOException {
@@ -109,14 +121,19 @@ public final class Fleet implements AutoCloseable {
                 conf.resolve("server.xml"),
                 Files.readString(common.resolve("server.xml"))
                         .replace("<!-- cluster -->", cluster)
+                        .replace("<!-- listeners -->", connectors && tomcat.javax() ? APR_LISTENER : "")
                         .replace(
                                 "<!-- connectors -->",
-                                connectors ? Files.readString(common.resolve("connectors.xml")) : ""));
+                                connectors ? Files.readString(common.resolve(connectors())) : ""));
         Path jars = places.jars(variant.folder);
         if (Files.exists(jars)
                 && !Files.exists(places.configuration(variant.folder).resolve("app"))) {
             Scratch.copy(jars, base.resolve("lib"));
         }
+    }
+
+    private String connectors() {
+        return tomcat.javax() ? "connectors-apr.xml" : "connectors.xml";
     }
 
     private static String members(int self, List<Integer> ports) {

@@ -21,8 +21,8 @@ public record Places(Path top, Path daemon) {
         return top.resolve("sidecar/agent/target/sojourn-agent.jar");
     }
 
-    Path tomcat(boolean javax) {
-        return top.resolve("bench/target/peers/tomcat/apache-tomcat-" + (javax ? "9.0.100" : "10.1.54"));
+    Path tomcat(Tomcat tomcat) {
+        return top.resolve("bench/target/peers/tomcat/apache-tomcat-" + tomcat.version);
     }
 
     /** What a peer's own pom resolved. */

@@ -61,9 +61,9 @@ public enum Variant {
         return keeps != Keeps.NOTHING;
     }
 
-    /** Runs on Tomcat 9 only: {@code javax.servlet}. */
-    public boolean javax() {
-        return this == MSM;
+    /** What it runs on, if nothing else is asked for. */
+    Tomcat tomcat() {
+        return this == MSM ? Tomcat.NINE : Tomcat.TEN;
     }
 
     /** As on the command line: {@code sojourn-sync}. */

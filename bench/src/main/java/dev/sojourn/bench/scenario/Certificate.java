@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.Base64;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -31,18 +33,40 @@ final class Certificate {
         }
     }
 
-    Path keystore() {
-        return keystore;
+    /** What Tomcats are told of it, by their property. */
+    Map<String, String> properties() throws IOException, GeneralSecurityException {
+        KeyStore keys = keys();
+        Path certificate = keystore.resolveSibling("certificate.pem");
+        Path key = keystore.resolveSibling("key.pem");
+        pem(certificate, "CERTIFICATE", keys.getCertificate("bench").getEncoded());
+        pem(key, "PRIVATE KEY", keys.getKey("bench", PASSWORD.toCharArray()).getEncoded());
+        return Map.of(
+                "tls.keystore",
+                keystore.toString(),
+                "tls.certificate",
+                certificate.toString(),
+                "tls.key",
+                key.toString());
     }
 
-    SSLContext client() throws IOException, GeneralSecurityException {
+    /** RFC 7468: what the native connector reads. */
+    private static void pem(Path file, String label, byte[] content) throws IOException {
+        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+        Files.writeString(file, "-----BEGIN " + label + "-----\n" + text + "\n-----END " + label + "-----\n");
+    }
+
+    private KeyStore keys() throws IOException, GeneralSecurityException {
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(keystore)) {
             keys.load(in, PASSWORD.toCharArray());
         }
+        return keys;
+    }
+
+    SSLContext client() throws IOException, GeneralSecurityException {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
-        trusted.setCertificateEntry("bench", keys.getCertificate("bench"));
+        trusted.setCertificateEntry("bench", keys().getCertificate("bench"));
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
         SSLContext context = SSLContext.getInstance("TLS");

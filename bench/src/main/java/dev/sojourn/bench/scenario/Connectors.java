@@ -8,23 +8,22 @@ import dev.sojourn.bench.measure.CpuCost;
 import dev.sojourn.bench.measure.Median;
 import dev.sojourn.bench.measure.Profile;
 import dev.sojourn.bench.measure.Stacks;
-import dev.sojourn.bench.peers.Envoy;
-import dev.sojourn.bench.peers.Fleet;
 import dev.sojourn.bench.peers.Places;
 import dev.sojourn.bench.peers.StaticFile;
-import dev.sojourn.bench.peers.Variant;
+import dev.sojourn.bench.report.Bars;
 import dev.sojourn.bench.report.Report;
 import dev.sojourn.bench.report.Table;
+import dev.sojourn.bench.scenario.Stand.Subject;
 import dev.sojourn.bench.server.Scratch;
 import dev.sojourn.bench.server.Server;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -33,9 +32,7 @@ import javax.net.ssl.SSLContext;
  * is also asked, sample by sample, whose code it is at.
  */
 public final class Connectors implements Scenario {
-    private static final String ENVOY = "nio-behind-envoy";
-
-    /** {@code connector} is its name in {@code connectors.xml}, or {@link #ENVOY}. */
+    /** {@code connector} is its name in {@code connectors.xml}, or {@link Stand#ENVOY}. */
     private record Case(String connector, int connections, StaticFile file) {
         boolean tls() {
             return connector.endsWith("-tls");
@@ -45,9 +42,6 @@ public final class Connectors implements Scenario {
             return connector + ", " + connections + " connections, " + file.size();
         }
     }
-
-    /** One Tomcat, and the port of each of its connectors. */
-    private record Subject(Fleet fleet, Map<String, Integer> ports) {}
 
     /** As long as so many measured periods: a thousand samples are to tell tenths of a percent. */
     private static final int PROFILED = 10;
@@ -89,6 +83,8 @@ public final class Connectors implements Scenario {
                 "control, % (quartiles)",
                 "agent's code, % of samples");
         List<Object> figures = new ArrayList<>();
+        Bars bars = new Bars(
+                "requests without a session: whose code the Tomcat with the agent is at", "agent's, % of samples");
         results.forEach((which, result) -> {
             List<Turn> all = result.turns();
             if (all.isEmpty()) {
@@ -104,6 +100,7 @@ public final class Connectors implements Scenario {
                     spread(added),
                     spread(control),
                     "%.2f of %,d".formatted(stacks.agentPercent(), stacks.samples()));
+            bars.bar(which.title(), "agent", stacks.agentPercent());
             figures.add(Map.of(
                     "case",
                     which.title(),
@@ -120,6 +117,9 @@ public final class Connectors implements Scenario {
         });
         report.section("connectors: what the agent adds to requests without a session", table.toString());
         report.add(figures);
+        if (!bars.isEmpty()) {
+            bars.write(report.folder(), "connectors");
+        }
     }
 
     private static List<Double> percent(List<Turn> turns, boolean agent) {
@@ -135,29 +135,38 @@ public final class Connectors implements Scenario {
     }
 
     private void round(Map<Case, Result> results, List<String> failures) throws Exception {
-        try (var scratch = new Scratch();
-                var open = new Subjects()) {
-            var certificate = new Certificate(scratch.path());
-            var profile = new Profile(scratch.path());
-            Subject without = open.add(Variant.LOCAL, certificate, scratch);
-            Subject control = open.add(Variant.LOCAL, certificate, scratch);
-            Subject with = open.add(Variant.SOJOURN_SYNC, certificate, scratch);
-            SSLContext tls = certificate.client();
-            List<Subject> all = List.of(without, control, with);
-            for (Case one : cases()) {
-                try {
-                    Result result = results.computeIfAbsent(one, any -> new Result());
-                    result.turns().addAll(turns(all, one, tls));
-                    result.samples().addAll(profile(profile, with, one, tls).lines());
-                } catch (IOException e) {
-                    // One connector that does not work says nothing about the others.
-                    failures.add("- " + one.title() + ": " + e.getMessage());
+        for (Stand.Kind kind : Stand.Kind.values()) {
+            List<Case> cases = cases().stream()
+                    .filter(one -> kind.connectors().contains(one.connector()))
+                    .toList();
+            if (cases.isEmpty()) {
+                continue;
+            }
+            if (!kind.isHere()) {
+                failures.add("- " + kind.connectors() + ": left out, for Tomcat's native library is not installed"
+                        + " (Debian: libtcnative-1)");
+                continue;
+            }
+            try (var scratch = new Scratch();
+                    var stand = Stand.start(kind, places, scratch)) {
+                var profile = new Profile(scratch.path());
+                for (Case one : cases) {
+                    try {
+                        Result result = results.computeIfAbsent(one, any -> new Result());
+                        result.turns().addAll(turns(stand, one));
+                        result.samples().addAll(profile(profile, stand, one).lines());
+                    } catch (IOException e) {
+                        // One connector that does not work says nothing about the others.
+                        failures.add("- " + one.title() + ": " + e.getMessage());
+                    }
                 }
             }
         }
     }
 
-    private List<Turn> turns(List<Subject> all, Case one, SSLContext tls) throws Exception {
+    private List<Turn> turns(Stand stand, Case one) throws Exception {
+        List<Subject> all = stand.subjects();
+        SSLContext tls = stand.tls();
         for (Subject subject : all) {
             cost(subject, one, tls, settings.pace().fleetWarmUp().dividedBy(3));
         }
@@ -173,7 +182,9 @@ public final class Connectors implements Scenario {
         return turns;
     }
 
-    private Stacks profile(Profile profile, Subject subject, Case one, SSLContext tls) throws Exception {
+    private Stacks profile(Profile profile, Stand stand, Case one) throws Exception {
+        Subject subject = stand.subjects().get(2);
+        SSLContext tls = stand.tls();
         Server server =
                 subject.fleet().processes().getOrDefault("app", List.of()).get(0);
         Duration period = settings.pace().measured().multipliedBy(PROFILED);
@@ -197,7 +208,10 @@ public final class Connectors implements Scenario {
     private List<Case> cases() {
         List<Case> cases = new ArrayList<>();
         boolean all = settings.all();
-        for (String connector : List.of("nio", "nio2", "nio-tls", "nio2-tls", ENVOY)) {
+        List<String> connectors = Stream.of(Stand.Kind.values())
+                .flatMap(kind -> kind.connectors().stream())
+                .toList();
+        for (String connector : connectors) {
             for (int connections : all ? new int[] {4, 40, 80} : new int[] {40}) {
                 for (StaticFile file : StaticFile.values()) {
                     cases.add(new Case(connector, connections, file));
@@ -210,35 +224,5 @@ public final class Connectors implements Scenario {
                     .toList();
         }
         return settings.quick() ? cases.subList(0, 1) : cases;
-    }
-
-    /** The Tomcats of one round. */
-    private final class Subjects implements AutoCloseable {
-        private final List<AutoCloseable> running = new ArrayList<>();
-
-        Subject add(Variant variant, Certificate certificate, Scratch scratch)
-                throws IOException, InterruptedException {
-            Map<String, Integer> ports = new HashMap<>();
-            Map<String, String> properties = new HashMap<>();
-            for (String connector : List.of("nio", "nio2", "nio-tls", "nio2-tls")) {
-                int port = Server.freePort();
-                ports.put(connector, port);
-                properties.put(connector + ".port", String.valueOf(port));
-            }
-            properties.put("tls.keystore", certificate.keystore().toString());
-            Fleet fleet = Fleet.start(variant, 1, places, scratch, properties);
-            running.add(fleet);
-            Envoy envoy = Envoy.start(places, scratch, ports.getOrDefault("nio", 0));
-            running.add(envoy);
-            ports.put(ENVOY, envoy.port());
-            return new Subject(fleet, ports);
-        }
-
-        @Override
-        public void close() throws Exception {
-            for (AutoCloseable one : running) {
-                one.close();
-            }
-        }
     }
 }

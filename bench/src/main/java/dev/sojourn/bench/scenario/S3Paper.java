@@ -5,6 +5,7 @@ import dev.sojourn.bench.load.Verdict;
 import dev.sojourn.bench.measure.Cell;
 import dev.sojourn.bench.measure.Figures;
 import dev.sojourn.bench.peers.Places;
+import dev.sojourn.bench.report.Bars;
 import dev.sojourn.bench.report.CellReport;
 import dev.sojourn.bench.report.Report;
 import dev.sojourn.bench.report.Table;
@@ -30,7 +31,9 @@ public final class S3Paper implements Scenario {
         List<Figures> figures = new Cells(settings, places, report)
                 .measure(settings.variants(), cell.users(16), List.of(cell), Map.of());
         Table table = new Table("variant", "ms per click", "clicks per minute", "wrong");
+        Bars bars = new Bars("1 user, two nodes in turn, session 1 KiB", "ms per click");
         for (Figures one : figures) {
+            bars.bar(one.variant().label(), "ms per click", one.value("meanMillis"));
             long all =
                     one.verdicts().values().stream().mapToLong(Long::longValue).sum();
             table.row(
@@ -40,5 +43,8 @@ public final class S3Paper implements Scenario {
                     one.values().isEmpty() ? "failed" : (all - one.count(Verdict.RIGHT)) + " of " + all);
         }
         report.section("s3paper: " + cell.clicks() + " clicks, two nodes in turn, one user", table.toString());
+        if (!bars.isEmpty()) {
+            bars.write(report.folder(), "s3paper");
+        }
     }
 }

@@ -12,14 +12,36 @@ import dev.sojourn.bench.report.Report;
 import dev.sojourn.bench.report.Table;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A small session and one user: with every request on another node, and sticky, by the number of nodes, as WADI was measured. */
+/** A small session and one user, by the number of nodes, as WADI was measured. */
 public final class Wadi implements Scenario {
     private static final int SESSION = 1024;
     private static final int CHANGED = 32;
+
+    /** Its three tables. */
+    private enum Row {
+        MIGRATION("migration", Routing.ROUND_ROBIN, Cell.Kind.READ),
+        MIGRATION_AND_REPLICATION("migration and replication", Routing.ROUND_ROBIN, Cell.Kind.CLICK),
+        REPLICATION("replication with stickiness", Routing.STICKY, Cell.Kind.CLICK);
+
+        final String title;
+        final Routing routing;
+        final Cell.Kind kind;
+
+        Row(String title, Routing routing, Cell.Kind kind) {
+            this.title = title;
+            this.routing = routing;
+            this.kind = kind;
+        }
+
+        Cell cell(int nodes) {
+            return new Cell("wadi", nodes, routing, 1, SESSION, CHANGED).with(kind);
+        }
+    }
 
     private final Settings settings;
     private final Places places;
@@ -31,64 +53,72 @@ public final class Wadi implements Scenario {
 
     @Override
     public void run(Report report) throws Exception {
-        List<Integer> counts =
-                settings.quick() ? List.of(1, 2) : settings.all() ? List.of(1, 2, 3, 4, 5, 6, 8) : List.of(2, 4, 8);
+        List<Integer> counts = counts();
         List<Figures> figures = new ArrayList<>();
         for (int nodes : counts) {
-            Cell migrating = new Cell("wadi", nodes, Routing.ROUND_ROBIN, 1, SESSION, CHANGED);
             figures.addAll(new Cells(settings, places, report)
                     .measure(
                             settings.variants(),
-                            migrating.users(16),
-                            List.of(migrating, migrating.with(Routing.STICKY)),
+                            Row.MIGRATION_AND_REPLICATION.cell(nodes).users(16),
+                            Arrays.stream(Row.values())
+                                    .map(row -> row.cell(nodes))
+                                    .toList(),
                             Map.of()));
         }
-        for (Routing routing : List.of(Routing.ROUND_ROBIN, Routing.STICKY)) {
-            summary(routing, counts, figures, report);
+        for (Row row : Row.values()) {
+            summary(row, counts, figures, report);
         }
     }
 
-    private void summary(Routing routing, List<Integer> counts, List<Figures> figures, Report report)
-            throws IOException {
+    private List<Integer> counts() {
+        if (!settings.cells().isEmpty()) {
+            return settings.cells().stream().map(Integer::valueOf).toList();
+        }
+        return settings.quick() ? List.of(1, 2) : settings.all() ? List.of(1, 2, 3, 4, 5, 6, 7, 8) : List.of(2, 4, 8);
+    }
+
+    private void summary(Row row, List<Integer> counts, List<Figures> figures, Report report) throws IOException {
         List<String> head = new ArrayList<>(List.of("variant"));
         counts.forEach(nodes -> head.add("p50 ms, " + nodes));
         counts.forEach(nodes -> head.add("CPU µs, " + nodes));
         counts.forEach(nodes -> head.add("commands, " + nodes));
+        counts.forEach(nodes -> head.add("B, " + nodes));
         Table table = new Table(head.toArray(new String[0]));
-        Plot plot = new Plot("1 user, session 1 KiB, " + routing, "nodes", "median ms per request");
+        Plot plot = new Plot("1 user, session 1 KiB, " + row.title, "nodes", "median ms per request");
         for (Variant variant : settings.variants()) {
-            List<String> row = new ArrayList<>();
+            List<String> line = new ArrayList<>();
             boolean right = true;
-            for (String name : List.of("p50Millis", "cpu", "storeCommands")) {
+            for (String name : List.of("p50Millis", "cpu", "storeCommands", "bytes")) {
                 for (int nodes : counts) {
-                    Figures cell = find(figures, variant, nodes, routing);
+                    Figures cell = find(figures, variant, row.cell(nodes));
                     right &= cell != null && cell.count(Verdict.RIGHT) > 0 && cell.right();
-                    row.add(cell == null ? "failed" : figure(cell, name));
+                    line.add(cell == null ? "failed" : figure(cell, name));
                     if (cell != null && name.equals("p50Millis")) {
                         plot.point(variant.label(), nodes, cell.value(name));
                     }
                 }
             }
-            row.add(0, variant.label() + (right ? "" : " (**wrong answers**)"));
-            table.row(row.toArray(new String[0]));
+            line.add(0, variant.label() + (right ? "" : " (**wrong answers**)"));
+            table.row(line.toArray(new String[0]));
         }
-        report.section("wadi: " + routing + ", by the number of nodes", table.toString());
+        report.section("wadi: " + row.title + ", by the number of nodes", table.toString());
         if (!plot.isEmpty()) {
-            plot.write(report.folder(), "wadi-" + routing.toString().replace(' ', '-'));
+            plot.write(report.folder(), "wadi-" + row.title.replace(' ', '-'));
         }
     }
 
     private static String figure(Figures cell, String name) {
-        return name.equals("cpu")
-                ? CellReport.number(1e6 / cell.value("requestsPerCpuSecond"))
-                : CellReport.decimals(cell.value(name));
+        return switch (name) {
+            case "cpu" -> CellReport.number(1e6 / cell.value("requestsPerCpuSecond"));
+            case "bytes" ->
+                CellReport.number(cell.value(cell.variant().cluster() ? "bytesBetweenNodes" : "storeBytesIn"));
+            default -> CellReport.decimals(cell.value(name));
+        };
     }
 
-    private static @Nullable Figures find(List<Figures> figures, Variant variant, int nodes, Routing routing) {
+    private static @Nullable Figures find(List<Figures> figures, Variant variant, Cell cell) {
         return figures.stream()
-                .filter(one -> one.variant() == variant
-                        && one.cell().nodes() == nodes
-                        && one.cell().routing() == routing)
+                .filter(one -> one.variant() == variant && one.cell().equals(cell))
                 .findFirst()
                 .orElse(null);
     }

@@ -18,6 +18,21 @@ class ExpectationTest {
     }
 
     @Test
+    void whoReadsSeesTheLastChange() {
+        assertEquals(Verdict.RIGHT, expectation.checkRead(first, "0 1 0 whole"));
+        assertEquals(Verdict.RIGHT, expectation.checkRead(second, "1 1 " + first + " whole"));
+        assertEquals(Verdict.RIGHT, expectation.check(third, "1 2 " + first + " whole"));
+        assertEquals(Verdict.STALE, expectation.checkRead(third, "1 1 " + first + " whole"));
+        assertEquals(Verdict.CORRUPT, expectation.checkRead(third, "2 3 " + third + " whole"));
+    }
+
+    @Test
+    void whoReadsFindsOutThatASessionWasLost() {
+        expectation.checkRead(first, "0 1 0 whole");
+        assertEquals(Verdict.LOST, expectation.checkRead(second, "0 1 0 whole"));
+    }
+
+    @Test
     void staleIfTheLastChangeIsMissing() {
         expectation.check(first, "0 1 0 whole");
         expectation.check(second, "1 2 " + first + " whole");
