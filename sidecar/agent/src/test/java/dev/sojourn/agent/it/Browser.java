@@ -164,6 +164,9 @@ final class Browser {
     }
 
     private <T> HttpResponse<T> seen(HttpResponse<T> response) {
+        if (response.uri().getScheme().equals("https") && response.version() != HttpClient.Version.HTTP_2) {
+            throw new AssertionError(response.uri() + " was answered in " + response.version());
+        }
         response.headers()
                 .firstValue("Set-Cookie")
                 .filter(value -> value.startsWith("JSESSIONID="))

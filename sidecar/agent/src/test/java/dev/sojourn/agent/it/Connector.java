@@ -14,6 +14,8 @@ enum Connector {
             <SSLHostConfig><Certificate certificateKeystoreFile="%s" certificateKeystorePassword="%s"/></SSLHostConfig>
             """);
 
+    // A user's requests over HTTP/2 are on one connection, and a case may have more of them inside at once than the 20
+    // of the default.
     private static final String XML = """
             <Connector port="%d" address="127.0.0.1" protocol="%s" %s>
               <UpgradeProtocol className="org.apache.coyote.http2.Http2Protocol" maxConcurrentStreamExecution="100"/>

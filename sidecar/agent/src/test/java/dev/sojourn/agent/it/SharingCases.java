@@ -94,8 +94,10 @@ interface SharingCases extends Nodes {
         user().get(a(), "op=append&name=list&value=x");
         user().get(a(), "op=append&name=list&value=y");
         try (Watch watch = new Watch(pods().store)) {
-            assertTrue(watch.isStored(user()));
-            assertEquals(2, watch.version(user()));
+            Eventually.holds(
+                    "both commits are in the store", // in Async, a while after the answer
+                    SOON,
+                    () -> watch.isStored(user()) && watch.version(user()) == 2);
             Eventually.holds("who is alone with a session asks nobody any more", SOON, () -> {
                 assertEquals("[x, y]", user().get(a(), "op=get&name=list"));
                 return watch.about(user()).isEmpty();

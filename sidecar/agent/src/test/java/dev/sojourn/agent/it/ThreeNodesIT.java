@@ -57,6 +57,9 @@ class ThreeNodesIT {
         }
         for (TomcatNode node : nodes) {
             assertEquals(64, user.get(node, "op=names").split(",").length);
+            for (int i = 0; i < 64; i++) {
+                assertEquals("" + i, user.get(node, "op=get&name=n" + i));
+            }
         }
     }
 }
