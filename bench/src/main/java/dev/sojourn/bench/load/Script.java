@@ -26,8 +26,8 @@ public interface Script {
         };
     }
 
-    /** What is read on other nodes is what was written last: one click in so many, for reading alone finds nothing stale. */
-    int READS = 64;
+    /** One click in so many, for reading alone finds nothing stale; a prime number, lest the same node of eight has all of them. */
+    int READS = 61;
 
     /** Looks into a session of that size, and now and then a click that changes so many bytes. */
     static Script reading(int size, int change) {

@@ -29,7 +29,7 @@ public final class AsyncDownloads implements Scenario {
         List<Figures> figures = new Cells(settings, places, report)
                 .measure(
                         settings.variants(),
-                        cell,
+                        List.of(cell),
                         List.of(cell, cell.with(Routing.STICKY)),
                         Map.of("http.threads", "10"));
         Bars bars = new Bars("100 downloads at a time on 10 threads, 2 nodes", "requests per CPU-second");

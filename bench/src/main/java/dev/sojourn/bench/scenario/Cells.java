@@ -31,9 +31,9 @@ final class Cells {
     }
 
     /** @param properties system properties of the Tomcats that are not the default */
-    List<Figures> measure(List<Variant> variants, Cell warmUp, List<Cell> cells, Map<String, String> properties)
+    List<Figures> measure(List<Variant> variants, List<Cell> warmUps, List<Cell> cells, Map<String, String> properties)
             throws Exception {
-        int batch = Math.max(1, tomcats() / warmUp.nodes());
+        int batch = Math.max(1, tomcats() / warmUps.get(0).nodes());
         List<List<Figures>> byCell = new ArrayList<>();
         cells.forEach(cell -> byCell.add(new ArrayList<>()));
         for (int from = 0; from < variants.size(); from += batch) {
@@ -42,7 +42,7 @@ final class Cells {
             Meter meter = new Meter(settings.pace());
             try (var scratch = new Scratch();
                     var fleets = new Fleets(places, scratch, meter)) {
-                List<Fleet> running = fleets.start(together, warmUp, properties);
+                List<Fleet> running = fleets.start(together, warmUps, properties);
                 if (!fleets.failures().isEmpty()) {
                     report.section("Did not start", String.join("\n", fleets.failures()) + "\n");
                 }

@@ -68,6 +68,12 @@ public final class Connectors implements Scenario {
     public void run(Report report) throws Exception {
         Map<Case, Result> results = new LinkedHashMap<>();
         List<String> failures = new ArrayList<>();
+        for (Stand.Kind kind : Stand.Kind.values()) {
+            if (!kind.isHere() && !cases(kind).isEmpty()) {
+                failures.add("- " + kind.connectors() + ": left out, for Tomcat's native library is not installed"
+                        + " (Debian: libtcnative-1)");
+            }
+        }
         int rounds = settings.quick() ? 1 : 3;
         for (int round = 0; round < rounds; round++) {
             round(results, failures);
@@ -136,15 +142,8 @@ public final class Connectors implements Scenario {
 
     private void round(Map<Case, Result> results, List<String> failures) throws Exception {
         for (Stand.Kind kind : Stand.Kind.values()) {
-            List<Case> cases = cases().stream()
-                    .filter(one -> kind.connectors().contains(one.connector()))
-                    .toList();
-            if (cases.isEmpty()) {
-                continue;
-            }
-            if (!kind.isHere()) {
-                failures.add("- " + kind.connectors() + ": left out, for Tomcat's native library is not installed"
-                        + " (Debian: libtcnative-1)");
+            List<Case> cases = cases(kind);
+            if (cases.isEmpty() || !kind.isHere()) {
                 continue;
             }
             try (var scratch = new Scratch();
@@ -203,6 +202,12 @@ public final class Connectors implements Scenario {
         try (var load = new Load(List.of(address), one.connections(), Routing.STICKY, script, 1)) {
             return CpuCost.microsPerRequest(subject.fleet(), () -> load.run(period));
         }
+    }
+
+    private List<Case> cases(Stand.Kind kind) {
+        return cases().stream()
+                .filter(one -> kind.connectors().contains(one.connector()))
+                .toList();
     }
 
     private List<Case> cases() {

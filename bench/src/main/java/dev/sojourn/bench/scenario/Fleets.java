@@ -26,12 +26,15 @@ final class Fleets implements AutoCloseable {
     }
 
     /** @param properties system properties of the Tomcats that are not the default */
-    List<Fleet> start(List<Variant> variants, Cell warmUp, Map<String, String> properties) throws InterruptedException {
+    List<Fleet> start(List<Variant> variants, List<Cell> warmUps, Map<String, String> properties)
+            throws InterruptedException {
         for (Variant variant : variants) {
             try {
-                Fleet fleet = Fleet.start(variant, warmUp.nodes(), places, scratch, properties);
+                Fleet fleet = Fleet.start(variant, warmUps.get(0).nodes(), places, scratch, properties);
                 running.add(fleet);
-                meter.warmUp(fleet, warmUp);
+                for (Cell warmUp : warmUps) {
+                    meter.warmUp(fleet, warmUp);
+                }
             } catch (IOException | RuntimeException e) {
                 failures.add("- " + variant.label() + " failed to start: " + e.getMessage());
             }

@@ -31,7 +31,7 @@ public final class Terracotta implements Scenario {
             figures.addAll(new Cells(settings, places, report)
                     .measure(
                             settings.variants(),
-                            cell(nodes, Routing.RANDOM, 20 * KIB, 32),
+                            List.of(cell(nodes, Routing.RANDOM, 20 * KIB, 32)),
                             cells.stream().filter(cell -> cell.nodes() == nodes).toList(),
                             Map.of()));
         }

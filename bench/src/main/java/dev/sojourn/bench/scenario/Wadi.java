@@ -59,7 +59,9 @@ public final class Wadi implements Scenario {
             figures.addAll(new Cells(settings, places, report)
                     .measure(
                             settings.variants(),
-                            Row.MIGRATION_AND_REPLICATION.cell(nodes).users(16),
+                            List.of(
+                                    Row.MIGRATION_AND_REPLICATION.cell(nodes).users(16),
+                                    Row.MIGRATION.cell(nodes).users(16)),
                             Arrays.stream(Row.values())
                                     .map(row -> row.cell(nodes))
                                     .toList(),
