@@ -140,6 +140,11 @@ public final class SidecarClient implements Sidecar {
         return outage.isSpent();
     }
 
+    /** False: as far as this JVM knows it has none, and nobody's session is elsewhere. */
+    public boolean wasConnected() {
+        return line != null;
+    }
+
     /** To be called regularly, by a thread of its own: frees threads whose request is never answered. */
     public void watch() {
         long now = System.nanoTime();

@@ -222,12 +222,18 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             }
             return session;
         } catch (Refusal e) {
-            if (e.why == Refusal.Why.BUSY && scope != null && !hasSpringSession) {
+            if (scope != null && !hasSpringSession && mayBeElsewhere(e, held)) {
                 scope.markBusy();
                 return busy();
             }
             return unanswered(held);
         }
+    }
+
+    /** A new session in its place would log its user out. */
+    private boolean mayBeElsewhere(Refusal refusal, @Nullable SojournSession held) {
+        return refusal.why == Refusal.Why.BUSY
+                || held == null && refusal.why == Refusal.Why.AWAY && services.sidecar.wasConnected();
     }
 
     /** Null only where nobody is the wiser for it, for instance where Tomcat looks for the version of an application that has this session. */

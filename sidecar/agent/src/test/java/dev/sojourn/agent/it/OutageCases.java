@@ -12,10 +12,15 @@ interface OutageCases extends Nodes {
     @Test
     default void withoutItsSidecarANodeGoesOnAndCatchesUp() throws Exception {
         user().get(a(), "op=set&name=x&value=1");
+        Browser elsewhere = new Browser();
+        elsewhere.get(b(), "op=create");
         daemonA().kill();
         try {
             user().get(a(), "op=set&name=x&value=2");
             assertEquals("2", user().get(a(), "op=get&name=x"));
+            String cookie = elsewhere.cookie();
+            assertEquals(503, elsewhere.response(a(), "/app", "op=has").statusCode(), "it is not over");
+            assertEquals(cookie, elsewhere.cookie(), "no new session");
             Browser another = new Browser();
             another.get(a(), "op=set&name=x&value=born");
             assertEquals("born", another.get(a(), "op=get&name=x"));
@@ -35,6 +40,7 @@ interface OutageCases extends Nodes {
         } finally {
             daemonA().start();
         }
+        assertEquals("true", elsewhere.get(a(), "op=has"));
     }
 
     @Test
