@@ -16,6 +16,8 @@ public final class Containers {
     /** The usual case, without a lookup. */
     private volatile @Nullable ContainerHooks first;
 
+    private volatile boolean isSeveral;
+
     public Containers(Config config) {
         this.services = new Services(config);
     }
@@ -31,7 +33,7 @@ public final class Containers {
     }
 
     private @Nullable ContainerHooks of(Object object) {
-        if (byLoader.size() <= 1) {
+        if (!isSeveral) {
             return first;
         }
         ContainerHooks hooks = byLoader.get(object.getClass().getClassLoader());
@@ -46,6 +48,8 @@ public final class Containers {
                     .newInstance(services);
             if (first == null) {
                 first = hooks;
+            } else {
+                isSeveral = true;
             }
             return hooks;
         } catch (ReflectiveOperationException e) {

@@ -31,11 +31,15 @@ class ForeignManagerIT {
         RedissonTomcat server = new RedissonTomcat();
         try (Pods pods = new Pods("redisson", server)) {
             server.store(pods.store.port);
-            assertLeftAlone(pods, "org.redisson.tomcat.RedissonSessionManager");
+            Browser user = assertLeftAlone(pods, "org.redisson.tomcat.RedissonSessionManager");
+            String key =
+                    "redisson:tomcat_session:" + String.valueOf(user.cookie()).replace("JSESSIONID=", "");
+            assertEquals(":1", pods.store.ask("EXISTS " + key));
         }
     }
 
-    private static void assertLeftAlone(Pods pods, String manager) throws Exception {
+    /** @return who has a session there */
+    private static Browser assertLeftAlone(Pods pods, String manager) throws Exception {
         Daemon daemon = pods.daemon("a");
         TomcatNode node = pods.tomcat("a", daemon.socket, Release.THIS, "").awaitStarted();
         Browser user = new Browser();
@@ -50,6 +54,7 @@ class ForeignManagerIT {
                         .contains("context left alone, it has a session manager of its own: context=/app manager="
                                 + manager),
                 node.logged());
+        return user;
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.it;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,16 @@ class Tomcat101AsyncIT extends Conformance implements StandaloneCases {
 
     @Test
     void theDaemonsAnswerBeforeTheStoreDoes() throws Exception {
-        String hello = daemonA().ask("HELLO");
-        assertTrue(hello.contains("Async"), hello);
+        user().get(a(), "op=set&name=x&value=1");
+        pods().store.pause();
+        try {
+            // Sync would wait for the store for longer than that.
+            assertEquals(
+                    200,
+                    user().later(a(), "op=set&name=x&value=2").get(10, SECONDS).statusCode());
+        } finally {
+            pods().store.resume();
+        }
+        assertEquals("2", user().get(b(), "op=get&name=x"));
     }
 }
