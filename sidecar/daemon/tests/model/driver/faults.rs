@@ -51,11 +51,7 @@ impl Driver {
         self.step("store flushed".into());
         let before = self.emptied();
         self.store.client().say("FLUSHALL");
-        self.only_what_survives();
-        // Nobody may be told of what another daemon has newer, and puts back later.
-        for _ in 0..self.random.usize(..4) {
-            self.request_at_a_sync_pod();
-        }
+        self.requests_before_all_is_put_back();
         until("the daemons to notice", || {
             let now = self.emptied();
             let mut both = now.iter().zip(&before);
@@ -75,7 +71,16 @@ impl Driver {
         self.store.kill();
         self.until_all_down();
         self.store.fail_over(copy);
+        self.requests_before_all_is_put_back();
         self.after_a_loss();
+    }
+
+    /// Nobody may be told of what another daemon has newer, and puts back later.
+    fn requests_before_all_is_put_back(&mut self) {
+        self.only_what_survives();
+        for _ in 0..self.random.usize(..4) {
+            self.request_at_a_sync_pod();
+        }
     }
 
     pub(super) fn until_all_down(&self) {
