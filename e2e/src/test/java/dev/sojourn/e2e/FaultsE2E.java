@@ -24,14 +24,7 @@ class FaultsE2E extends Faulty {
     @Test
     @DisplayName("the store is emptied: sidecars put everything back")
     void storeWiped() throws Exception {
-        under("store wiped", true, load -> flushStore());
-    }
-
-    /** As the scripts of the store's own pods ask it. */
-    private void flushStore() {
-        String ask = ". /config/common.sh; here flushall";
-        String[] exec = {"kubectl", "-n", shop.namespace(), "exec", primary(), "-c", "valkey", "--", "sh", "-c", ask};
-        assertThat(Shell.run(exec)).contains("OK");
+        under("store wiped", true, load -> new StorePods(cluster, shop).wipe(primary()));
     }
 
     @Test

@@ -63,7 +63,11 @@ abstract class Faulty {
         void happen(Load load) throws Exception;
     }
 
-    /** @param unnoticed whether no request may fail; what is on its way to a node that dies does */
+    /**
+     * Afterwards sessions have to be right, and every key of the store to expire.
+     *
+     * @param unnoticed whether no request may fail; what is on its way to a node that dies does
+     */
     void under(String what, boolean unnoticed, Fault fault) throws Exception {
         try (var load = Load.start(shop.address(), USERS)) {
             load.awaitClicks();
@@ -75,6 +79,7 @@ abstract class Faulty {
                 Verdict.sessionsAreRight(what, load.stop());
             }
         }
+        new StorePods(cluster, shop).assertThatEveryKeyExpires();
     }
 
     void awaitStore() {

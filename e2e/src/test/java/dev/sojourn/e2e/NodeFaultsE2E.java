@@ -88,6 +88,7 @@ class NodeFaultsE2E extends Faulty {
             // A user has one click on its way at a time, so no more than one of each can have gone.
             assertThat(tally.lost() + tally.stale()).as(tally.firstProblem()).isLessThanOrEqualTo(USERS);
             assertThat(tally.corrupt()).as(tally.firstProblem()).isZero();
+            new StorePods(cluster, shop).assertThatEveryKeyExpires();
         } finally {
             shop.applySessionCluster(Faulty::replicated);
             shop.awaitReady();

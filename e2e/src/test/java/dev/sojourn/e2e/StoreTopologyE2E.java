@@ -60,6 +60,7 @@ class StoreTopologyE2E {
             replaceEveryPod(cluster, mine, load);
             Verdict.nobodyNoticed(what, load.stop());
         }
+        new StorePods(cluster, mine).assertThatEveryKeyExpires();
     }
 
     @Test
@@ -95,6 +96,7 @@ class StoreTopologyE2E {
             replaceEveryPod(cluster, mine, load);
             Verdict.nobodyNoticed(what, load.stop());
         }
+        new StorePods(cluster, mine).assertThatEveryKeyExpires();
     }
 
     private Shop start(Cluster cluster, String namespace, Map<String, Object> managed) {
