@@ -171,7 +171,11 @@ impl Service {
             record: &record,
             idle: commit.idle,
         };
-        match self.store.commit_blind(id, &request, terms).await? {
+        let mut answer = self.store.commit_blind(id, &request, terms).await?;
+        if matches!(answer, Answer::Absent) && self.put_back(id, held, terms.patience).await? {
+            answer = self.store.commit_blind(id, &request, terms).await?;
+        }
+        match answer {
             Answer::Done(done) if done.version == commit.base + 1 => {
                 let version = done.version;
                 self.metrics.commits.inc();

@@ -139,6 +139,24 @@ fn who_holds_an_older_copy_waits_for_who_holds_the_newest() {
 }
 
 #[test]
+fn who_commits_to_what_he_does_not_hold_waits_for_who_holds_it() {
+    let store = Store::start();
+    let daemons = [
+        Daemon::with(&store.url(), &[LATER]),
+        Daemon::with(&store.url(), &[LATER]),
+    ];
+    let [mut holder, mut other] = daemons.each_ref().map(Daemon::client);
+    holder.commit("s", 0, "SET a 1");
+    store.client().say("FLUSHALL");
+    // The first that anybody asks the store since.
+    assert_eq!(other.commit("s", 1, "SET b 1").version(), 2);
+    assert_eq!(
+        whole(&mut holder, "s"),
+        (2, vec!["a=1".into(), "b=1".into()])
+    );
+}
+
+#[test]
 fn who_asks_a_store_that_is_empty_and_refuses_writes_waits_until_it_takes_them() {
     let store = Store::start();
     let daemons = [
