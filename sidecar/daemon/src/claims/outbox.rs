@@ -1,14 +1,27 @@
-//! What is to be said to other daemons of shared claims: all that there is to say to one of them goes in one message.
+//! What is to be said of shared claims, to other daemons and to the store: all that there is to say to one daemon goes in one message.
 
 use std::collections::HashMap;
 
 use super::id::{Claim, Node};
 use super::message::Message;
 use super::shared::{Over, Shared, Version};
+use crate::key::Digest;
 
 /// Not said yet.
 #[derive(Debug, Default)]
-pub struct Outbox(HashMap<Node, Shared>);
+pub struct Outbox {
+    to: HashMap<Node, Shared>,
+    gone: Vec<(Digest, Vec<Claim>)>,
+}
+
+/// What is said in one turn.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct ToSay {
+    /// To other daemons.
+    pub messages: Vec<(Node, Message)>,
+    /// To the store: claims that nobody goes by any more, by their sessions.
+    pub gone: Vec<(Digest, Vec<Claim>)>,
+}
 
 impl Outbox {
     /// To its holder: this claim is over, say when you do not go by it any more, or keep it by the news.
@@ -26,23 +39,31 @@ impl Outbox {
         self.to(to).gone.push(claim);
     }
 
+    /// To the store: nobody goes by these claims any more.
+    pub fn all_gone(&mut self, id: Digest, claims: Vec<Claim>) {
+        self.gone.push((id, claims));
+    }
+
     /// All of it.
-    pub fn take(&mut self, from: Node) -> Vec<(Node, Message)> {
-        let all = self.0.drain();
-        all.map(|(to, said)| (to, Message::Shared(Shared { from, ..said })))
-            .collect()
+    pub fn take(&mut self, from: Node) -> ToSay {
+        let all = self.to.drain();
+        ToSay {
+            messages: all
+                .map(|(to, said)| (to, Message::Shared(Shared { from, ..said })))
+                .collect(),
+            gone: std::mem::take(&mut self.gone),
+        }
     }
 
     fn to(&mut self, to: Node) -> &mut Shared {
         // Who says it is filled in where it leaves.
-        self.0.entry(to).or_insert_with(|| Shared::from(to))
+        self.to.entry(to).or_insert_with(|| Shared::from(to))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::key::Digest;
     use crate::session::Token;
 
     #[test]
@@ -67,8 +88,9 @@ mod tests {
             token: Token(*b"seen"),
         };
         outbox.kept(other, ours, version);
+        outbox.all_gone(first, claims.to_vec());
         let mut said = outbox.take(own);
-        said.sort_by_key(|(to, _)| *to == other);
+        said.messages.sort_by_key(|(to, _)| *to == other);
         let to_one = Message::Shared(Shared {
             over: over.to_vec(),
             gone: vec![ours],
@@ -79,7 +101,8 @@ mod tests {
             gone: vec![ours],
             ..Shared::from(own)
         });
-        assert_eq!(said, [(one, to_one), (other, to_other)]);
-        assert_eq!(outbox.take(own), []);
+        assert_eq!(said.messages, [(one, to_one), (other, to_other)]);
+        assert_eq!(said.gone, [(first, claims.to_vec())]);
+        assert_eq!(outbox.take(own), ToSay::default());
     }
 }

@@ -6,9 +6,9 @@ use tokio::sync::{Notify, oneshot};
 
 use super::id::{Claim, Node};
 use super::let_go::{Fate, LetGo};
-use super::message::Message;
-use super::outbox::Outbox;
+use super::outbox::{Outbox, ToSay};
 use super::shared::{Over, Version};
+use crate::key::Digest;
 
 /// What they have said, and what is to be said to them.
 #[derive(Debug, Default)]
@@ -57,8 +57,14 @@ impl Peers {
         self.to_say.notify_one();
     }
 
+    /// To be said to the store: nobody goes by these claims any more.
+    pub fn all_gone(&self, id: Digest, claims: Vec<Claim>) {
+        locked(&self.outbox).all_gone(id, claims);
+        self.to_say.notify_one();
+    }
+
     /// What is to be said by this daemon, once there is something, with all that comes up in the same turn.
-    pub async fn to_say(&self, from: Node) -> Vec<(Node, Message)> {
+    pub async fn to_say(&self, from: Node) -> ToSay {
         self.to_say.notified().await;
         tokio::task::yield_now().await;
         locked(&self.outbox).take(from)

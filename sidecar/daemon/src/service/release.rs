@@ -47,13 +47,18 @@ impl Service {
         }
     }
 
-    /// Says to other daemons what there is to say of shared claims, until the task is dropped.
+    /// Says to other daemons, and to the store, what there is to say of shared claims, until the task is dropped.
     pub async fn speak(self: Arc<Self>) {
         loop {
             let claims = self.store.claims();
-            for (to, message) in claims.peers().to_say(claims.node()).await {
+            let said = claims.peers().to_say(claims.node()).await;
+            for (to, message) in said.messages {
                 let service = Arc::clone(&self);
                 tokio::spawn(async move { service.store.tell(to, &message).await });
+            }
+            for (id, over) in said.gone {
+                let service = Arc::clone(&self);
+                tokio::spawn(async move { service.store.forget(id, &over).await });
             }
         }
     }

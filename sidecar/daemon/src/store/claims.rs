@@ -103,7 +103,23 @@ impl Store {
             .map(|&claim| self.until_one_lets_go(id, claim, news, deadline));
         let mut fates = try_join_all(each).await?.into_iter();
         going.retain(|_| fates.next() == Some(Fate::Gone));
+        // Each of the others would ask each of them again. A single one goes with this daemon's next script.
+        if going.len() > 1 {
+            self.claims.peers().all_gone(id, going.clone());
+        }
         Ok(())
+    }
+
+    /// Takes claims out that are over. They are only in the way.
+    pub async fn forget(&self, id: Digest, over: &[Claim]) {
+        let over: Vec<u8> = over.iter().flat_map(Claim::bytes).copied().collect();
+        let key = id.key(&self.cluster);
+        let run = Run {
+            script: &self.scripts.forget,
+            keys: &[&key],
+            arguments: &[&over],
+        };
+        let _ = self.caller.run(run, Patience::Bounded).await;
     }
 
     async fn until_one_lets_go(

@@ -56,6 +56,8 @@ pub(super) struct Scripts {
     pub(super) touch: Script,
     /// Lets go of a claim.
     pub(super) release: Script,
+    /// Takes claims out that are over.
+    pub(super) forget: Script,
     /// Leaves a tombstone.
     pub(super) end: Script,
     /// Lists what may be over.
@@ -84,6 +86,7 @@ impl Scripts {
             brief: Script::bare("brief", include_str!("scripts/brief.lua").to_owned()).relied_on(),
             touch: Script::new("touch", include_str!("scripts/touch.lua")),
             release: Script::new("release", include_str!("scripts/release.lua")),
+            forget: Script::bare("forget", include_str!("scripts/forget.lua").to_owned()),
             end: Script::new("end", include_str!("scripts/end.lua")).relied_on(),
             due: Script::bare("due", include_str!("scripts/due.lua").to_owned()),
             reap: Script::new("reap", include_str!("scripts/reap.lua")),

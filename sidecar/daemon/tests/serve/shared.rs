@@ -64,6 +64,25 @@ fn a_commit_ends_the_claims_of_all_others_and_the_store_forgets_them() {
     store.assert_every_key_has_a_ttl();
 }
 
+#[test]
+fn who_comes_after_a_commit_asks_nobody_whose_claim_it_ended() {
+    let store = Store::start();
+    let [a, b, c] = daemons(&store, &[]);
+    let (mut at_a, mut at_b, mut at_c) = (a.client(), b.client(), c.client());
+    claimed_by_all(&[&a, &b, &c], &mut [&mut at_a, &mut at_b, &mut at_c], "s");
+    assert_eq!(at_b.commit("s", 1, "SET a 1").version(), 2);
+    until("the store to forget both", || {
+        in_store(&store, "g").is_empty().then_some(())
+    });
+    assert_eq!(value(&at_b.open("s", 1), "a"), 1);
+    assert_eq!(
+        in_store(&store, "h"),
+        [true],
+        "the claim of who commits goes on"
+    );
+    store.assert_every_key_has_a_ttl();
+}
+
 /// Whoever reads it, the page says nothing older than what somebody was told that it is written.
 #[test]
 fn no_page_says_anything_older_than_what_was_answered() {
