@@ -51,7 +51,11 @@ impl Driver {
         self.step("store flushed".into());
         let before = self.emptied();
         self.store.client().say("FLUSHALL");
-        self.requests_before_all_is_put_back();
+        self.only_what_survives();
+        // Nobody may be told of what another daemon has newer, and puts back later.
+        for _ in 0..self.random.usize(..4) {
+            self.request_at_a_sync_pod();
+        }
         until("the daemons to notice", || {
             let now = self.emptied();
             let mut both = now.iter().zip(&before);
@@ -71,16 +75,9 @@ impl Driver {
         self.store.kill();
         self.until_all_down();
         self.store.fail_over(copy);
-        self.requests_before_all_is_put_back();
+        // Until all is put back a daemon that lacks what another has answers with what the replica has: each new connection may be to one that lagged, and
+        // waiting at each would be an outage of its own.
         self.after_a_loss();
-    }
-
-    /// Nobody may be told of what another daemon has newer, and puts back later.
-    fn requests_before_all_is_put_back(&mut self) {
-        self.only_what_survives();
-        for _ in 0..self.random.usize(..4) {
-            self.request_at_a_sync_pod();
-        }
     }
 
     pub(super) fn until_all_down(&self) {
