@@ -17,6 +17,16 @@ pub enum Outage {
     Refuse,
 }
 
+impl Outage {
+    /// As it is written in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Serve => "Serve",
+            Self::Refuse => "Refuse",
+        }
+    }
+}
+
 /// Where the store is and how we prove who we are.
 #[derive(Debug, Clone)]
 pub struct StoreConfig {

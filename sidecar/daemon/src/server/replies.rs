@@ -101,6 +101,7 @@ fn attributes(lack: Lack) -> Reply {
 pub(super) fn hello(context: &Context, door: Door) -> Reply {
     let mut properties = greeting(
         context.service.mode().name(),
+        context.service.outage().name(),
         &context.cluster,
         context.is_draining(),
     );
@@ -121,7 +122,7 @@ fn of_page(clock: u64, name: &str) -> [Reply; 4] {
     ]
 }
 
-fn greeting(mode: &str, cluster: &str, draining: bool) -> Vec<Reply> {
+fn greeting(mode: &str, outage: &str, cluster: &str, draining: bool) -> Vec<Reply> {
     vec![
         Reply::text("server"),
         Reply::text("sojournd"),
@@ -131,6 +132,8 @@ fn greeting(mode: &str, cluster: &str, draining: bool) -> Vec<Reply> {
         Reply::Integer(2),
         Reply::text("mode"),
         Reply::text(mode),
+        Reply::text("outage"),
+        Reply::text(outage),
         Reply::text("cluster"),
         Reply::text(cluster),
         Reply::text("draining"),
@@ -269,6 +272,7 @@ mod vectors {
                 let draining = number("draining") == 1;
                 let mut properties = greeting(
                     &text_of(&fields["mode"]),
+                    &text_of(&fields["outage"]),
                     &text_of(&fields["cluster"]),
                     draining,
                 );

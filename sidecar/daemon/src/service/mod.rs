@@ -192,6 +192,11 @@ impl Service {
         self.mode
     }
 
+    /// What a request meets whose session cannot be asked for.
+    pub fn outage(&self) -> Outage {
+        self.outage
+    }
+
     /// `SJ.COMMIT`, perhaps under a lock.
     pub async fn commit(
         self: &Arc<Self>,

@@ -47,7 +47,7 @@ fn who_comes_by_the_unix_socket_hears_of_it_and_who_comes_by_tcp_does_not() {
     let told = property(&hello, "clock").expect("a clock").int();
     assert!((before..=clock()).contains(&number(told)));
     let names: Vec<String> = hello.items().chunks(2).map(|pair| pair[0].text()).collect();
-    assert_eq!(names[6..], ["clock", "page"]);
+    assert_eq!(names[7..], ["clock", "page"]);
     let page = Page::of(&daemon);
     let mode = std::fs::metadata(&page.path).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o444);

@@ -34,6 +34,9 @@ public final class SidecarClient implements Sidecar {
     /** Guarded by connecting for writing. */
     private volatile @Nullable Line line;
 
+    /** As the sidecar said when it was last connected to. */
+    private volatile boolean refuses;
+
     private final Object connecting = new Object();
     /** A connection that is being greeted, and since when. */
     private volatile @Nullable Connection greeted;
@@ -140,9 +143,12 @@ public final class SidecarClient implements Sidecar {
         return outage.isSpent();
     }
 
-    /** False: as far as this JVM knows it has none, and nobody's session is elsewhere. */
-    public boolean wasConnected() {
-        return line != null;
+    /**
+     * Nobody answers any more who has answered before: whether a request of a session has to be refused. What this JVM does not hold is in the store; what it
+     * holds may be old. A JVM that never had a sidecar has all there is.
+     */
+    public boolean isMissed(boolean held) {
+        return line != null && (refuses || !held);
     }
 
     /** To be called regularly, by a thread of its own: frees threads whose request is never answered. */
@@ -255,7 +261,9 @@ public final class SidecarClient implements Sidecar {
             try {
                 greetedSince = System.nanoTime();
                 greeted = connection;
-                Line fresh = new Line(connection, page(connection.greet()));
+                Hello hello = new Hello(connection.greet());
+                refuses = hello.refuses;
+                Line fresh = new Line(connection, page(hello));
                 fresh.start();
                 line = fresh;
                 return fresh;
@@ -271,25 +279,13 @@ public final class SidecarClient implements Sidecar {
         }
     }
 
-    /** What the sidecar tells of itself: names and values in turn. */
-    private @Nullable Page page(Reply hello) throws IOException {
-        String name = null;
-        long clock = 0;
-        List<Reply> properties = hello.elements();
-        for (int i = 0; i + 1 < properties.size(); i += 2) {
-            String property = properties.get(i).text();
-            if (property.equals("page")) {
-                name = properties.get(i + 1).text();
-            } else if (property.equals("clock")) {
-                clock = properties.get(i + 1).integer();
-            }
-        }
-        File file = name == null ? null : address.beside(name);
+    private @Nullable Page page(Hello hello) {
+        File file = hello.page == null ? null : address.beside(hello.page);
         if (file == null) {
             return null;
         }
         try {
-            return Page.map(file, clock);
+            return Page.map(file, hello.clock);
         } catch (IOException e) {
             Log.debug("every session is asked for, the page of claims cannot be used: " + file + ": " + e.getMessage());
             return null;

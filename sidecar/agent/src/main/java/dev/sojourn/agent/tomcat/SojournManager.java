@@ -222,7 +222,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             }
             return session;
         } catch (Refusal e) {
-            if (scope != null && !hasSpringSession && mayBeElsewhere(e, held)) {
+            if (scope != null && !hasSpringSession && isToBeRefused(e, held)) {
                 scope.markBusy();
                 return busy();
             }
@@ -230,10 +230,10 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         }
     }
 
-    /** A new session in its place would log its user out. */
-    private boolean mayBeElsewhere(Refusal refusal, @Nullable SojournSession held) {
+    /** A new session in its place would log its user out; what is held may be old. */
+    private boolean isToBeRefused(Refusal refusal, @Nullable SojournSession held) {
         return refusal.why == Refusal.Why.BUSY
-                || held == null && refusal.why == Refusal.Why.AWAY && services.sidecar.wasConnected();
+                || refusal.why == Refusal.Why.AWAY && services.sidecar.isMissed(held != null);
     }
 
     /** Null only where nobody is the wiser for it, for instance where Tomcat looks for the version of an application that has this session. */

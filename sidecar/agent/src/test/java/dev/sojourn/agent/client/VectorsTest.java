@@ -187,7 +187,7 @@ class VectorsTest {
             case "ok" -> assertEquals("OK", reply.text());
             case "pong" ->
                 assertEquals(fields.get("text").isNull() ? "PONG" : VectorFile.text(fields.get("text")), reply.text());
-            case "hello" -> assertEquals(fields.size() * 2, reply.elements().size());
+            case "hello" -> checkHello(reply, fields);
             case "subscribed" ->
                 assertEquals(
                         fields.get("count").longValue(), reply.elements().get(2).integer());
@@ -254,6 +254,14 @@ class VectorsTest {
         for (int i = 0; i < change.deltas.size(); i++) {
             assertArrayEquals(VectorFile.bytes(pair.get(1).get(i)), change.deltas.get(i));
         }
+    }
+
+    private static void checkHello(Reply reply, JsonNode fields) throws BrokenReply {
+        assertEquals(fields.size() * 2, reply.elements().size());
+        Hello hello = new Hello(reply);
+        assertEquals(fields.path("page").asText(""), String.valueOf(hello.page == null ? "" : hello.page));
+        assertEquals(fields.path("clock").asLong(0), hello.clock);
+        assertEquals(fields.get("outage").textValue().equals("Refuse"), hello.refuses);
     }
 
     private static void checkRefusal(Refusal refusal, JsonNode fields) {
