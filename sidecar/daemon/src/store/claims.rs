@@ -22,6 +22,9 @@ use crate::key::{Digest, due};
 /// A holder that has nothing under way lets go within a round trip or two; one that a message did not reach is asked again.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
+/// So many claims that are over are worth a command of their own: one goes with this daemon's next script, and two cost whoever comes next a message, which
+/// leaves with others.
+const MANY: usize = 3;
 
 /// A script on a session.
 #[derive(Clone, Copy)]
@@ -103,8 +106,8 @@ impl Store {
             .map(|&claim| self.until_one_lets_go(id, claim, news, deadline));
         let mut fates = try_join_all(each).await?.into_iter();
         going.retain(|_| fates.next() == Some(Fate::Gone));
-        // Each of the others would ask each of them again. A single one goes with this daemon's next script.
-        if going.len() > 1 {
+        // Each of the others would ask each of them again.
+        if going.len() >= MANY {
             self.claims.peers().all_gone(id, going.clone());
         }
         Ok(())

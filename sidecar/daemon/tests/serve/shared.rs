@@ -67,11 +67,15 @@ fn a_commit_ends_the_claims_of_all_others_and_the_store_forgets_them() {
 #[test]
 fn who_comes_after_a_commit_asks_nobody_whose_claim_it_ended() {
     let store = Store::start();
-    let [a, b, c] = daemons(&store, &[]);
-    let (mut at_a, mut at_b, mut at_c) = (a.client(), b.client(), c.client());
-    claimed_by_all(&[&a, &b, &c], &mut [&mut at_a, &mut at_b, &mut at_c], "s");
+    let [a, b, c, d] = daemons(&store, &[]);
+    let (mut at_a, mut at_b, mut at_c, mut at_d) = (a.client(), b.client(), c.client(), d.client());
+    claimed_by_all(
+        &[&a, &b, &c, &d],
+        &mut [&mut at_a, &mut at_b, &mut at_c, &mut at_d],
+        "s",
+    );
     assert_eq!(at_b.commit("s", 1, "SET a 1").version(), 2);
-    until("the store to forget both", || {
+    until("the store to forget all of them", || {
         in_store(&store, "g").is_empty().then_some(())
     });
     assert_eq!(value(&at_b.open("s", 1), "a"), 1);
