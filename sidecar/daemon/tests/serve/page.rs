@@ -53,7 +53,7 @@ fn who_comes_by_the_unix_socket_hears_of_it_and_who_comes_by_tcp_does_not() {
     assert_eq!(mode & 0o777, 0o444);
 
     let by_tcp = Client::tcp(port).say("HELLO");
-    assert_eq!(by_tcp.items().len(), 12);
+    assert_eq!(by_tcp.items().len(), 14);
     assert!(property(&by_tcp, "page").is_none());
 
     let refused = daemon.client().say("SJ.OPEN s 0 EXCLUSIVE TICKET");
