@@ -65,7 +65,7 @@ public final class Bridge {
         call(exit, request, !success);
     }
 
-    /** {@code AbstractProcessor.action}, before the container acts: a dozen times a request, so with a call that the JIT can inline, of one target only. */
+    /** {@code AbstractProcessor.action}, before the container acts. */
     public static void action(Object processor, Object code) {
         BiConsumer<Object, Object> hook = action;
         if (hook == null) {
@@ -80,14 +80,29 @@ public final class Bridge {
 
     /** {@code NioSocketWrapper.doWrite}, before the container writes. */
     public static void writing(Object socket, Object bytes) {
-        call(writing, socket, bytes);
+        write(socket, bytes);
     }
 
     /** {@code NioSocketWrapper.doClose}, before the container closes. */
     public static void closing(Object socket) {
-        call(writing, socket, CLOSING);
+        write(socket, CLOSING);
     }
 
+    private static void write(Object socket, Object bytes) {
+        BiConsumer<Object, Object> hook = writing;
+        if (hook == null) {
+            return;
+        }
+        try {
+            hook.accept(socket, bytes);
+        } catch (Throwable problem) {
+            complain("response", problem);
+        }
+    }
+
+    // Only for two of them, and not for all: a call with more than two targets is one that the JIT cannot inline, and
+    // all of this is little more than
+    // calls.
     private static <T> void call(@Nullable BiConsumer<Object, T> hook, Object first, T second) {
         if (hook == null) {
             return;
