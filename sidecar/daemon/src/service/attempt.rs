@@ -172,6 +172,7 @@ impl Service {
             idle: commit.idle,
         };
         let mut answer = self.store.commit_blind(id, &request, terms).await?;
+        // What a store has lost that was emptied others may hold.
         if matches!(answer, Answer::Absent) && self.put_back(id, held, terms.patience).await? {
             answer = self.store.commit_blind(id, &request, terms).await?;
         }
