@@ -129,6 +129,7 @@ mod tests {
         let news = News {
             before: version,
             beside: Some(asker),
+            folded: true,
             record: Bytes::from_static(b"of any length"),
         };
         for message in [

@@ -2,7 +2,7 @@
 //! came of that.
 //!
 //! `sender, count (4), over..., count (4), kept..., gone...`; over: digest, claim, length (4) and so many bytes of news: none, or the
-//! version before (number and token), the claim beside (or 12 bytes of 0) and the record of the commit after it; kept: claim and version; gone: claim.
+//! version before (number and token), the claim beside (or 12 bytes of 0), 1 if a snapshot came along (else 0) and the record of the commit after it; kept: claim and version; gone: claim.
 
 use bytes::Bytes;
 
@@ -30,6 +30,8 @@ pub struct News {
     pub before: Version,
     /// The claim of who says it: there is none but that beside the one that may be kept.
     pub beside: Option<Claim>,
+    /// The store was given a snapshot of what came of it: it keeps no record before.
+    pub folded: bool,
     /// The commit's record; empty: nothing was changed.
     pub record: Bytes,
 }
@@ -82,11 +84,13 @@ impl Shared {
                 Some(News {
                     before,
                     beside,
+                    folded,
                     record,
                 }) => {
-                    put_count(out, Version::LENGTH + Claim::LENGTH + record.len());
+                    put_count(out, News::HEAD + record.len());
                     before.write(out);
                     out.extend_from_slice(beside.as_ref().map_or(&NONE, Claim::bytes));
+                    out.push(u8::from(*folded));
                     out.extend_from_slice(record);
                 }
             }
@@ -139,11 +143,15 @@ impl Version {
 }
 
 impl News {
+    /// All but the record.
+    const HEAD: usize = Version::LENGTH + Claim::LENGTH + 1;
+
     /// The session was read at this version, and not changed.
     pub fn read_at(version: Version) -> Self {
         Self {
             before: version,
             beside: None,
+            folded: false,
             record: Bytes::new(),
         }
     }
@@ -164,6 +172,7 @@ impl News {
             before: Version::read(&mut bytes)?,
             beside: Claim::read(take(&mut bytes, Claim::LENGTH)?)
                 .filter(|beside| beside.bytes() != NONE),
+            folded: take(&mut bytes, 1)? == [1],
             record: Bytes::copy_from_slice(bytes),
         })
     }

@@ -84,6 +84,7 @@ fn messages(record: &Record) -> [Message; 5] {
     let news = |before, record: &Bytes| News {
         before,
         beside: Some(asker),
+        folded: true,
         record: record.clone(),
     };
     let over = |news| Over { id, claim, news };

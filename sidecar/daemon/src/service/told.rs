@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use super::rightful::whole_in_store;
 use super::{Opened, Service};
 use crate::cache::{Others, State};
 use crate::claims::Kind;
@@ -57,8 +58,12 @@ impl Service {
                 state.held = None;
                 return None;
             }
-            held.record_bytes += news.record.len();
-            held.confirm(record.token);
+            if news.folded {
+                whole_in_store(held);
+            } else {
+                held.record_bytes += news.record.len();
+                held.confirm(record.token);
+            }
             state.standing.told();
             state.others = Others {
                 any: true,

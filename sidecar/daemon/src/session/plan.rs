@@ -26,6 +26,8 @@ pub struct Plan {
     pub record: Record,
     /// Its bytes.
     pub encoded: Vec<u8>,
+    /// What it would be if the snapshot did not say it all: for who holds the version before, and needs no snapshot.
+    pub whole: Option<Vec<u8>>,
     /// It only makes sense on the version that it was made on.
     pub exact: bool,
     /// The idle time, if it changes.
@@ -65,10 +67,10 @@ impl Plan {
             let snapshot = Some((folded, KEPT_RECORDS));
             return Self { snapshot, ..plan };
         }
-        let snapshot = Some((folded, 0));
         Self {
             exact: true,
-            snapshot,
+            snapshot: Some((folded, 0)),
+            whole: Some(plan.encoded),
             ..Self::without_snapshot(plan.record.stub(), packing)
         }
     }
@@ -87,12 +89,19 @@ impl Plan {
         self.idle.is_none() && self.snapshot.is_none()
     }
 
+    /// A record of all that it changes; `None` where it changes more than attributes.
+    pub fn news(&self) -> Option<&[u8]> {
+        let whole = self.whole.as_ref().unwrap_or(&self.encoded);
+        self.idle.is_none().then_some(whole)
+    }
+
     fn without_snapshot(record: Record, packing: Packing) -> Self {
         let encoded = record.encode(packing);
         let exact = record.has_deltas();
         Self {
             record,
             encoded,
+            whole: None,
             exact,
             idle: None,
             snapshot: None,
@@ -196,6 +205,32 @@ mod tests {
                 assert!(sent * 100 <= length * 105, "{sent} bytes for {length}");
             }
         }
+    }
+
+    #[test]
+    fn who_holds_the_version_before_is_told_what_a_snapshot_says() {
+        let old = random(2_000);
+        let mut session = created(old.clone());
+        session.record_bytes = 2_000;
+        let mut new = old;
+        new[..200].copy_from_slice(&random(200));
+        let changes = set(new);
+        let plan = Plan::of(&session, &changes, Care::Hopeful, 1, Packing::OFF);
+        assert!(plan.snapshot.is_some() && plan.record.operations.is_empty());
+        let news = Record::decode(plan.news().unwrap()).unwrap();
+        assert_eq!(news.token, plan.record.token);
+        let mut told = session.clone();
+        told.apply(Some(&news));
+        session.change(&changes, plan.record.token);
+        assert_eq!(told.value(b"a"), session.value(b"a"));
+        assert!(
+            Plan {
+                idle: Some(60),
+                ..plan
+            }
+            .news()
+            .is_none()
+        );
     }
 
     #[test]

@@ -210,13 +210,14 @@ pub(super) fn may_share(terms: &Terms) -> bool {
 /// What to tell who holds the version before, so that he may keep his claim; none where that is too much, or not all, or where a claim beside
 /// the asker's must not be. `own`: the asker's.
 fn news(held: &Session, plan: &Plan, terms: &Terms, own: Option<Claim>) -> Option<News> {
-    let is_all = plan.is_record_alone() && terms.versions == 1;
-    (is_all && may_share(terms) && plan.encoded.len() <= MOST_NEWS).then(|| News {
+    let record = plan.news().filter(|record| record.len() <= MOST_NEWS)?;
+    (terms.versions == 1 && may_share(terms)).then(|| News {
         before: Version {
             number: held.version,
             token: held.token,
         },
         beside: own,
-        record: Bytes::copy_from_slice(&plan.encoded),
+        folded: plan.snapshot.is_some(),
+        record: Bytes::copy_from_slice(record),
     })
 }

@@ -26,6 +26,12 @@ fn claimed_by_both([(a, at_a), (b, at_b)]: [(&Daemon, &mut Client); 2], session:
     until_claimed(b, at_b, session, 1);
 }
 
+/// Has both daemons claim a session that is there.
+fn both_claim([(a, at_a), (b, at_b)]: [(&Daemon, &mut Client); 2], session: &str) {
+    until_claimed(a, at_a, session, 1);
+    until_claimed(b, at_b, session, 1);
+}
+
 /// All that a client has been told since it was last asked: the versions before, and what it lacks.
 fn told(client: &mut Client) -> Vec<(i64, Reply)> {
     client.say("PING");
@@ -187,6 +193,40 @@ fn of_two_who_tell_each_other_all_commits_are_brief() {
         assert_eq!(value(&late.client().open(s, 0), "a"), version - 1);
         // What it has read is what both say: it ends neither's claim, though the store counts one of them as over.
         same("claims", &[&a, &b].map(claims), &[1, 1])
+    });
+    store.assert_every_key_has_a_ttl();
+}
+
+/// Where the store is given a snapshot, too; and who was told of it does not give it another one.
+#[test]
+fn what_is_folded_is_told_as_anything() {
+    let store = Store::start();
+    let [a, b] = daemons(&store, &[]);
+    let (mut at_a, mut at_b) = (a.client(), b.client());
+    in_one_life(&[&a, &b], |s| {
+        let mut value = random(10_000);
+        assert_eq!(at_a.set(s, 0, "cart", &value).version(), 1);
+        both_claim([(&a, &mut at_a), (&b, &mut at_b)], s);
+        let commands = |script: &str| {
+            let of = |daemon: &Daemon| daemon.metric("sojourn_store_commands_total", script);
+            of(&a) + of(&b)
+        };
+        let (opens, whole) = (commands("open"), commands("\"commit\""));
+        let mut version = 1;
+        for n in 0..30 {
+            let client = if n % 3 == 0 { &mut at_a } else { &mut at_b };
+            value[n * 100..n * 100 + 2_000].copy_from_slice(&random(2_000));
+            same("opened", &client.open(s, version).version(), &version)?;
+            version = client.set(s, version, "cart", &value).version();
+        }
+        same("opens", &commands("open"), &opens)?;
+        let folded = commands("\"commit\"") - whole;
+        // One in five, and the first ones, by which each learns of the other's claim.
+        assert!((6..=8).contains(&folded), "{folded} commits were not brief");
+        let late = Daemon::of(&store).client().open(s, 0);
+        let attributes = late.items()[4].items();
+        assert!(attributes[1] == Reply::Bulk(Some(value)), "{late:?}");
+        Ok(())
     });
     store.assert_every_key_has_a_ttl();
 }
