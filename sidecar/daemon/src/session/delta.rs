@@ -34,7 +34,7 @@ impl Delta {
     /// The delta from `old` to `new`; `None` if writing `new` whole costs about as little.
     pub fn between(old: &[u8], new: &Bytes) -> Option<Self> {
         let edits = edits(old, new);
-        if cost(&edits) + FIXED_COST >= new.len() - new.len() / 8 {
+        if !pays(cost(&edits) + FIXED_COST, new.len()) {
             return None;
         }
         let ranges = edits
@@ -89,10 +89,11 @@ impl Delta {
         ranges.all(|range| range.removed == range.inserted.len())
     }
 
-    /// How many bytes it takes, roughly.
-    pub fn cost(&self) -> usize {
+    /// Whether it takes less, by about an eighth at least, than the whole of the value that comes out, which has this length.
+    pub fn pays(&self, length: usize) -> bool {
         let ranges = self.ranges.iter();
-        FIXED_COST + ranges.map(|range| 3 + range.inserted.len()).sum::<usize>()
+        let cost = ranges.map(|range| 3 + range.inserted.len()).sum::<usize>();
+        pays(FIXED_COST + cost, length)
     }
 
     /// Appends the delta's bytes: old length, check, count, and each range with its distance from the one before.
@@ -151,6 +152,10 @@ impl Delta {
 
 /// Old length, check and count, at most.
 const FIXED_COST: usize = 4 + 4 + 2;
+
+fn pays(cost: usize, length: usize) -> bool {
+    cost < length - length / 8
+}
 
 fn cost(edits: &[Edit]) -> usize {
     let mut at = 0;

@@ -222,10 +222,12 @@ fn worth(found: &Match, done: (usize, usize)) -> isize {
 
 /// The longest run of equal bytes around a pair of places, if it is a block long.
 fn extended(old: &[u8], new: &[u8], done: (usize, usize), at: (usize, usize)) -> Option<Match> {
-    let length = common_prefix(old.get(at.0..)?, new.get(at.1..)?);
-    if length < BLOCK {
+    let (old_rest, new_rest) = (old.get(at.0..)?, new.get(at.1..)?);
+    // Most are not: 16 bytes of a known length are compared in one instruction.
+    if old_rest.first_chunk::<BLOCK>()? != new_rest.first_chunk::<BLOCK>()? {
         return None;
     }
+    let length = common_prefix(old_rest, new_rest);
     let before = common_suffix(old.get(done.0..at.0)?, new.get(done.1..at.1)?);
     Some(Match {
         old: at.0 - before,

@@ -16,9 +16,6 @@ const KEPT_RECORDS: u64 = 64;
 /// A record may come along with a snapshot if it makes the commit at most this part dearer (1/20 is 5 %).
 const SMALL_PART: usize = 20;
 
-/// A delta of at most this part of a value is taken as it is told.
-const LITTLE: usize = 16;
-
 /// What to send for one commit.
 #[derive(Debug)]
 pub struct Plan {
@@ -137,13 +134,11 @@ fn recorded(changes: &[Change], delta: impl Fn(&Change) -> Option<Delta>) -> Rec
     }
 }
 
-/// As the client told it where that is little: a search could find less, for it goes on where the client gave up, but rarely much less, and it costs as much as
-/// all else that becomes of a large value.
+/// As the client told it where it did: he tells none where a search could find much less, and one costs as much as all else that becomes of a large value.
 fn delta(old: &Bytes, change: &Change) -> Option<Delta> {
     let value = change.value.as_ref()?;
-    let told = change.told_of(old);
-    let little = told.filter(|told| told.cost() <= value.len() / LITTLE);
-    little.cloned().or_else(|| Delta::between(old, value))
+    let told = change.told_of(old).filter(|told| told.pays(value.len()));
+    told.cloned().or_else(|| Delta::between(old, value))
 }
 
 fn is_due(session: &Session, record: &[u8]) -> bool {
@@ -248,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_delta_is_taken_as_it_was_told_and_only_if_it_is_of_these_bytes() {
+    fn a_delta_is_taken_as_it_was_told_if_it_pays_and_is_of_these_bytes() {
         let value = random(2_000);
         let session = created(value.clone());
         let old = session.value(b"a").unwrap();
@@ -277,7 +272,7 @@ mod tests {
         let found = Delta::between(old, &small.apply(old).unwrap()).unwrap();
         assert_ne!(small, found);
         assert_eq!(planned(&elsewhere, &small), Operation::Change(found));
-        let large = told(200);
+        let large = told(1_900);
         assert_ne!(planned(old, &large), Operation::Change(large.clone()));
     }
 

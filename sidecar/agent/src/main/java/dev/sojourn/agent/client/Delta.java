@@ -17,17 +17,21 @@ public final class Delta {
     private static final int SHORTEST_GAP = 8;
 
     private static final int MAX_RANGES = 256;
+    /** A delta of at most this part of the value is told as it is, whatever a search could find. */
+    private static final int LITTLE = 16;
 
     private Delta() {}
 
-    /** Null where writing the value whole costs about as little, or where the daemon, which searches harder, may find more. */
+    /**
+     * Null where writing the value whole costs about as little, or where bytes have moved: the daemon searches for those, and takes what it is told as it is.
+     */
     public static byte @Nullable [] between(byte[] old, byte[] now) {
         if (now.length < SHORTEST_VALUE || old.length < SHORTEST_VALUE) {
             return null;
         }
         Ranges ranges = new Ranges(old, now);
         boolean found = old.length == now.length ? ranges.inPlace() : ranges.oneInTheMiddle();
-        return found ? ranges.encoded() : null;
+        return found && !ranges.mayBeLess() ? ranges.encoded() : null;
     }
 
     /**
@@ -63,6 +67,7 @@ public final class Delta {
         private final byte[] old;
         private final byte[] now;
         private final ByteArrayOutputStream body = new ByteArrayOutputStream(128);
+        private final Moved moved;
         private int count;
         /** The end of the last range in the old bytes. */
         private int at;
@@ -70,6 +75,12 @@ public final class Delta {
         Ranges(byte[] old, byte[] now) {
             this.old = old;
             this.now = now;
+            moved = new Moved(old, now.length);
+        }
+
+        /** A search could come up with less than what was found here. What is little is not worth one. */
+        boolean mayBeLess() {
+            return body.size() > now.length / LITTLE && moved.isIn(now);
         }
 
         boolean inPlace() {
@@ -110,9 +121,10 @@ public final class Delta {
             number(body, removed);
             number(body, inserted);
             body.write(now, from, inserted);
+            moved.removed(offset, removed);
             at = offset + removed;
             count++;
-            return count <= MAX_RANGES && body.size() < now.length / 4;
+            return count <= MAX_RANGES && body.size() < now.length - now.length / 4;
         }
 
         byte[] encoded() {

@@ -82,6 +82,36 @@ class DeltaTest {
     }
 
     @Test
+    void whatIsOverwrittenIsToldThoughItIsMuch() {
+        byte[] old = bytes(4_096);
+        byte[] now = old.clone();
+        System.arraycopy(bytes(2_048), 0, now, 1_000, 2_048);
+        byte[] delta = Delta.between(old, now);
+        assertNotNull(delta);
+        assertTrue(delta.length < 2_100);
+        assertArrayEquals(now, Delta.apply(old, List.of(delta)));
+        byte[] longer = bytes(5_000);
+        System.arraycopy(old, 0, longer, 0, 2_000);
+        System.arraycopy(old, 2_000, longer, 2_904, 2_096);
+        assertNotNull(Delta.between(old, longer));
+    }
+
+    @Test
+    void whatMovedIsLeftToWhoSearches() {
+        byte[] old = bytes(4_096);
+        for (int length : new int[] {4_096, 4_080, 4_100}) {
+            byte[] now = bytes(length);
+            System.arraycopy(old, 0, now, 0, 1_000);
+            System.arraycopy(old, 1_020, now, 1_000, 2_000);
+            System.arraycopy(old, 3_040, now, 3_040, 1_000);
+            assertNull(Delta.between(old, now), () -> "seed " + seed);
+        }
+        byte[] rotated = old.clone();
+        System.arraycopy(old, 100, rotated, 0, 3_996);
+        assertNull(Delta.between(old, rotated), () -> "seed " + seed);
+    }
+
+    @Test
     void whatIsMostlyNewIsNoDelta() {
         assertNull(Delta.between(bytes(2_000), bytes(2_000)));
         assertNull(Delta.between(bytes(100), bytes(100)));
