@@ -11,6 +11,7 @@ pub mod metrics;
 pub mod outbox;
 pub mod page;
 pub mod peers;
+pub mod releases;
 pub mod shared;
 pub mod standing;
 pub mod trust;
@@ -19,18 +20,15 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{broadcast, watch};
+use tokio::sync::watch;
 use tracing::{info, warn};
 
-use crate::key::Digest;
 use crate::metrics::Metrics;
 use id::{Claim, Node};
 use page::{Page, Place};
 use peers::Peers;
+use releases::Releases;
 use trust::{BEAT, Beat, Moment, Trust};
-
-/// Told at once of so many releases; who lags asks the store again anyway.
-const FREED: usize = 1024;
 
 /// Whether this daemon can have claims.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +68,7 @@ pub struct Claims {
     ability: watch::Sender<Ability>,
     numbers: AtomicU32,
     draining: AtomicBool,
-    freed: broadcast::Sender<Digest>,
+    releases: Releases,
     peers: Peers,
     metrics: Arc<Metrics>,
     page: Option<Arc<Page>>,
@@ -86,7 +84,7 @@ impl Claims {
             ability: watch::Sender::new(Ability::Waiting),
             numbers: AtomicU32::new(0),
             draining: AtomicBool::new(false),
-            freed: broadcast::Sender::new(FREED),
+            releases: Releases::new(),
             peers: Peers::default(),
             metrics,
             page,
@@ -252,20 +250,14 @@ impl Claims {
         self.trust().store_time(at)
     }
 
-    /// Tells who waits that a session has been released.
-    pub fn free(&self, id: Digest) {
-        // Nobody waits: fine.
-        let _ = self.freed.send(id);
-    }
-
     /// What is said between daemons of shared claims.
     pub fn peers(&self) -> &Peers {
         &self.peers
     }
 
-    /// To hear of releases.
-    pub fn releases(&self) -> broadcast::Receiver<Digest> {
-        self.freed.subscribe()
+    /// To tell of releases, and to wait for one.
+    pub fn releases(&self) -> &Releases {
+        &self.releases
     }
 
     fn show(&self) {
@@ -305,20 +297,6 @@ impl Claims {
     fn trust(&self) -> MutexGuard<'_, Trust> {
         self.trust.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Waits, bounded, until a session is said to be free.
-pub async fn freed(releases: &mut broadcast::Receiver<Digest>, id: Digest, patience: Duration) {
-    let freed = async {
-        loop {
-            match releases.recv().await {
-                Ok(freed) if freed != id => {}
-                _ => return,
-            }
-        }
-    };
-    // In vain, or not: the store is asked either way.
-    let _ = tokio::time::timeout(patience, freed).await;
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ impl Service {
             let claims = self.store.claims();
             match message {
                 Message::Beat { number } => claims.echoed(number),
-                Message::Free { id } => claims.free(id),
+                Message::Free { id } => claims.releases().free(id),
                 Message::End { id, forward } => self.forget_ended(id, forward),
                 Message::Shared(said) => self.hear(said),
                 Message::Claim {

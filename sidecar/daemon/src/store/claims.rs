@@ -4,19 +4,18 @@ use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use redis::Value;
-use tokio::sync::broadcast;
 use tokio::time::{Instant, timeout};
 
 use super::answer::claim_in_the_way;
 use super::caller::Run;
 use super::scripts::Script;
 use super::{Patience, Reason, Store, Unavailable};
+use crate::claims::Claims;
 use crate::claims::id::{Claim, Node};
 use crate::claims::let_go::Fate;
 use crate::claims::message::Message;
 use crate::claims::shared::{News, Over};
 use crate::claims::trust::{Beat, KEPT};
-use crate::claims::{Claims, freed};
 use crate::key::{Digest, due};
 
 /// A holder that has nothing under way lets go within a round trip or two; one that a message did not reach is asked again.
@@ -190,7 +189,7 @@ impl Store {
 
     /// Asks a holder to let go and waits a while for that; whether the holder's life is over, and the claim void.
     async fn is_over(&self, claim: Claim, call: Call<'_>, wait: Duration) -> bool {
-        let mut releases: broadcast::Receiver<Digest> = self.claims.releases();
+        let release = self.claims.releases().of(call.id);
         let message = Message::Claim {
             id: call.id,
             claim,
@@ -202,7 +201,7 @@ impl Store {
             return true;
         }
         // Where the store could not be asked, or the message not sent, it will be in the next round.
-        freed(&mut releases, call.id, wait).await;
+        release.within(wait).await;
         false
     }
 

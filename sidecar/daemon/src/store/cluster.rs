@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use redis::{RedisError, ServerErrorKind, Value};
 use tokio::sync::{Notify, watch};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{sleep, timeout};
 use tracing::{debug, info};
 
 use super::client;
 use super::link::{Connection, Link, State};
+use super::map::{Map, Member};
 use super::reason::Reason;
-use super::slots::{self, Node, Range, SHARDS, Slots};
+use super::slots::{self, Node, Slots};
 use super::target::Target;
 use crate::config::{Address, StoreConfig};
 use crate::metrics::Metrics;
@@ -23,72 +24,6 @@ const EVERY: Duration = Duration::from_secs(2);
 /// How often while a primary is away.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// How long the connection to a node stays that has nothing yet, and is only getting its first slots.
-const GUEST: Duration = Duration::from_secs(30);
-
-/// A node that there is a connection to.
-#[derive(Debug)]
-struct Member {
-    node: Node,
-    state: watch::Receiver<State>,
-}
-
-#[derive(Debug)]
-pub(super) struct Map {
-    /// Of each shard.
-    owners: Vec<Option<Arc<Member>>>,
-    /// Those that are only getting slots, and when one was last sent there.
-    guests: Vec<(Arc<Member>, Instant)>,
-    /// Where there is no owner.
-    nobody: watch::Receiver<State>,
-}
-
-impl Map {
-    /// The connection to who has a shard.
-    pub(super) fn state(&self, shard: u8) -> watch::Receiver<State> {
-        let owner = self.owners.get(usize::from(shard)).and_then(Option::as_ref);
-        owner.map_or(&self.nobody, |owner| &owner.state).clone()
-    }
-
-    fn find(&self, address: &Address) -> Option<&Arc<Member>> {
-        let guests = self.guests.iter().map(|(guest, _)| guest);
-        let mut members = self.primaries().into_iter().map(|(_, owner)| owner);
-        members
-            .find(|member| member.node.is_at(address))
-            .or_else(|| guests.into_iter().find(|guest| guest.node.is_at(address)))
-    }
-
-    /// Each with the lowest of its shards.
-    fn primaries(&self) -> Vec<(u8, &Arc<Member>)> {
-        let mut primaries: Vec<(u8, &Arc<Member>)> = Vec::new();
-        for (shard, owner) in (0..=u8::MAX).zip(&self.owners) {
-            if let Some(owner) = owner
-                && !primaries.iter().any(|(_, known)| Arc::ptr_eq(known, owner))
-            {
-                primaries.push((shard, owner));
-            }
-        }
-        primaries
-    }
-
-    /// The store as a whole: up if all of it is. Another connection to any part of it is another one to the whole.
-    fn summary(&self) -> State {
-        let mut whole: Option<Connection> = None;
-        for (_, owner) in self.primaries() {
-            match &*owner.state.borrow() {
-                State::Up(part) => {
-                    let id = whole.map_or(0, |whole| whole.id());
-                    whole = Some(part.clone().named(id.wrapping_add(part.id())));
-                }
-                down @ State::Down { .. } => return down.clone(),
-            }
-        }
-        match whole {
-            Some(whole) if self.owners.iter().all(Option::is_some) => State::Up(whole),
-            _ => self.nobody.borrow().clone(),
-        }
-    }
-}
 
 #[derive(Debug)]
 pub(super) struct Cluster {
@@ -115,17 +50,12 @@ impl Cluster {
         seeds: Vec<Address>,
     ) -> (Arc<Self>, watch::Receiver<State>) {
         let (nobody, unknown) = watch::channel(State::connecting());
-        let map = Map {
-            owners: vec![None; SHARDS],
-            guests: Vec::new(),
-            nobody: unknown,
-        };
         let (whole, state) = watch::channel(State::connecting());
         let cluster = Arc::new(Self {
             config,
             metrics,
             slots: Slots::new(),
-            map: watch::Sender::new(map),
+            map: watch::Sender::new(Map::new(unknown)),
             nodes: watch::Sender::new(seeds.clone()),
             nobody,
             whole,
@@ -168,11 +98,7 @@ impl Cluster {
         self.map.send_modify(|map| {
             let known = map.find(&address).cloned();
             let owner = known.unwrap_or_else(|| self.member(Node(vec![address]), None));
-            for (shard, own) in self.slots.iter() {
-                if let Some(place) = map.owners.get_mut(shard).filter(|_| own == slot) {
-                    *place = Some(Arc::clone(&owner));
-                }
-            }
+            map.move_slot(&self.slots, slot, &owner);
         });
         // Before there can be an answer from another server: until then claims are trusted.
         self.is_up();
@@ -187,8 +113,7 @@ impl Cluster {
             let known = map.find(&address).cloned();
             let member = known.unwrap_or_else(|| self.member(Node(vec![address]), None));
             state = Some(member.state.clone());
-            map.guests.retain(|(guest, _)| !Arc::ptr_eq(guest, &member));
-            map.guests.push((member, Instant::now()));
+            map.welcome(member);
             // No shard has another owner.
             false
         });
@@ -332,36 +257,15 @@ impl Cluster {
         known.sort_by(|a, b| (&a.host, a.port).cmp(&(&b.host, b.port)));
         known.dedup();
         self.nodes.send_replace(known);
-        self.map.send_modify(|map| self.apply(map, &ranges));
-        true
-    }
-
-    fn apply(&self, map: &mut Map, ranges: &[Range]) {
-        let mut members: Vec<Arc<Member>> = Vec::new();
-        let mut owners = Vec::with_capacity(SHARDS);
-        for ((_, slot), before) in self.slots.iter().zip(&map.owners) {
-            let range = ranges
-                .iter()
-                .find(|range| (range.first..=range.last).contains(&slot));
-            let Some(node) = range.and_then(|range| range.nodes.first()) else {
-                // Of a slot that nobody has at the moment, who had it last can say so best.
-                owners.push(before.clone());
-                continue;
-            };
-            let member = members.iter().find(|member| member.node == *node).cloned();
-            owners.push(Some(member.unwrap_or_else(|| {
-                let known = node.0.first().and_then(|address| map.find(address));
-                let known = known.map(|known| known.state.clone());
+        self.map.send_modify(|map| {
+            map.learn(&self.slots, &ranges, |node, known| {
                 if known.is_none() {
                     info!(server = ?node.0.first(), "primary of the cluster");
                 }
-                let member = self.member(node.clone(), known);
-                members.push(Arc::clone(&member));
-                member
-            })));
-        }
-        map.owners = owners;
-        map.guests.retain(|(_, asked)| asked.elapsed() < GUEST);
+                self.member(node.clone(), known)
+            });
+        });
+        true
     }
 
     /// Says why nobody is known who has a shard.

@@ -11,6 +11,7 @@ mod expiry;
 mod floor;
 mod health;
 mod link;
+mod map;
 mod reason;
 mod refill;
 mod replicas;

@@ -6,8 +6,9 @@ use redis::{RedisError, RedisResult, Value};
 use tokio::sync::watch;
 use tokio::sync::watch::error::RecvError;
 
-use super::cluster::{Cluster, Map};
+use super::cluster::Cluster;
 use super::link::{Connection, Link, State};
+use super::map::Map;
 use super::reason::Reason;
 use super::sentinel::Primary;
 use super::target::Target;

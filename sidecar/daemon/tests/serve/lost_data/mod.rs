@@ -1,6 +1,8 @@
 //! A store that lost data gets back what daemons hold, and nothing that has ended.
 
-use crate::harness::{Client, Daemon, Reply, Store, random, until};
+mod in_part;
+
+use crate::harness::{Client, Daemon, Reply, Store, until};
 
 const SOON: (&str, &str) = ("SOJOURN_STORE_SETTLE", "300ms");
 const LATER: (&str, &str) = ("SOJOURN_STORE_SETTLE", "3s");
@@ -235,131 +237,6 @@ fn a_store_that_comes_back_empty_is_filled_again() {
         (2, vec!["a=1".into(), "b=7".into()])
     );
     store.assert_every_key_has_a_ttl();
-}
-
-#[test]
-fn a_replica_that_lagged_is_brought_up_to_date() {
-    let mut store = Store::start();
-    let settings = [SOON, ("SOJOURN_STORE_PATIENCE", "20s")];
-    let daemon = Daemon::with(&store.url(), &settings);
-    let mut client = daemon.client();
-    fill(&mut client, 10);
-    client.commit("ends", 0, "SET a 1");
-    let copy = store.copy();
-    client.commit("s1", 2, "SET a late");
-    client.commit("s2", 2, "DEL a SET c late");
-    client.commit("s2", 3, "SET c later");
-    client.commit("created", 0, "SET a 1");
-    client.say("SJ.END ends");
-    store.fail_over(copy);
-    daemon.until_store("up");
-    until("what was lost", || {
-        (refilled(&daemon, "rewound") == 2).then_some(())
-    });
-    until("the new one", || {
-        (refilled(&daemon, "session") == 1).then_some(())
-    });
-    until("the end", || {
-        (refilled(&daemon, "tombstone") == 1).then_some(())
-    });
-    assert!(!daemon.log().contains("store has lost everything"));
-    // Versions are as they were: nobody has to be told anything.
-    assert!(client.open("s1", 3).attributes().is_empty());
-    let stranger = Daemon::of(&store);
-    let mut reader = stranger.client();
-    assert_eq!(
-        whole(&mut reader, "s1"),
-        (3, vec!["a=late".into(), "b=1".into()])
-    );
-    assert_eq!(
-        whole(&mut reader, "s2"),
-        (4, vec!["b=2".into(), "c=later".into()])
-    );
-    assert_eq!(whole(&mut reader, "created"), (1, vec!["a=1".into()]));
-    assert_eq!(reader.open("ends", 0), Reply::Array(None));
-    assert_eq!(client.commit("s2", 4, "SET d 1").version(), 5);
-    store.assert_every_key_has_a_ttl();
-}
-
-#[test]
-fn a_session_that_others_went_on_with_gets_what_it_lacks_and_keeps_what_is_later() {
-    let store = Store::start();
-    let (daemon, other) = (
-        Daemon::with(&store.url(), &[SOON]),
-        Daemon::with(&store.url(), &[SOON]),
-    );
-    let mut client = daemon.client();
-    client.commit("s", 0, "SET a 1 SET b 1");
-    let key = store.sessions().remove(0);
-    let mut direct = store.client();
-    let Reply::Bulk(Some(early)) = direct.call(&[b"DUMP", key.as_bytes()]) else {
-        panic!("no dump")
-    };
-    client.commit("s", 1, "SET a 2 SET c 2");
-    client.commit("s", 2, "DEL b");
-    direct.call(&[b"RESTORE", key.as_bytes(), b"60000", &early, b"REPLACE"]);
-    // The same number once more, by somebody else who knows nothing of ours.
-    assert_eq!(
-        other
-            .client()
-            .commit("s", 1, "SET a theirs SET d 1")
-            .version(),
-        2
-    );
-    let opened = client.open("s", 3);
-    assert_eq!(opened.version(), 3);
-    assert_eq!(opened.attributes(), ["\0-", "a=theirs", "c=2", "d=1"]);
-    assert_eq!(refilled(&daemon, "forked"), 1);
-    assert_eq!(
-        whole(&mut other.client(), "s").1,
-        ["a=theirs", "c=2", "d=1"]
-    );
-    assert!(client.open("s", 3).attributes().is_empty());
-
-    // And where the first to notice is a commit.
-    let Reply::Bulk(Some(early)) = direct.call(&[b"DUMP", key.as_bytes()]) else {
-        panic!("no dump")
-    };
-    client.commit("s", 3, "SET e 1");
-    direct.call(&[b"RESTORE", key.as_bytes(), b"60000", &early, b"REPLACE"]);
-    let committed = client.commit("s", 4, "SET f 1");
-    assert_eq!(committed.version(), 5, "{committed:?}");
-    let expected = ["a=theirs", "c=2", "d=1", "e=1", "f=1"];
-    assert_eq!(whole(&mut client, "s").1, expected);
-    assert_eq!(whole(&mut other.client(), "s").1, expected);
-}
-
-/// Else it would commit what it has on top of the older version, and who has the newest would take that for what others did since.
-#[test]
-fn who_has_read_only_a_snapshot_knows_what_it_came_from() {
-    let store = Store::start();
-    let (daemon, other) = (
-        Daemon::with(&store.url(), &[SOON]),
-        Daemon::with(&store.url(), &[SOON]),
-    );
-    let (mut client, mut elsewhere) = (daemon.client(), other.client());
-    // Large and new each time: such a commit is a snapshot, and no record stays.
-    for base in 0..3 {
-        client.set("s", base, "a", &random(3000));
-    }
-    let key = store.sessions().remove(0);
-    let mut direct = store.client();
-    let Reply::Bulk(Some(early)) = direct.call(&[b"DUMP", key.as_bytes()]) else {
-        panic!("no dump")
-    };
-    client.set("s", 3, "a", &random(3000));
-    assert_eq!(elsewhere.open("s", 0).version(), 4);
-    let newest = random(3000);
-    assert_eq!(client.set("s", 4, "a", &newest).version(), 5);
-    direct.call(&[b"RESTORE", key.as_bytes(), b"60000", &early, b"REPLACE"]);
-    // The one that is behind is the first to notice.
-    assert_eq!(elsewhere.open("s", 4).version(), 4);
-    assert_eq!(refilled(&other, "rewound"), 1);
-    assert_eq!(client.open("s", 5).version(), 5);
-    assert_eq!(refilled(&daemon, "rewound"), 1);
-    let opened = elsewhere.open("s", 0);
-    assert_eq!((opened.version(), opened.attributes().len()), (5, 1));
-    assert!(format!("{opened:?}").contains(&format!("{:?}", Reply::Bulk(Some(newest)))));
 }
 
 #[test]
