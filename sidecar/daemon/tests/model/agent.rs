@@ -117,6 +117,11 @@ impl Agent {
         self.copies.contains_key(name)
     }
 
+    /// Of what it holds; 0 for nothing.
+    pub fn version(&self, name: &str) -> i64 {
+        self.copies.get(name).map_or(0, |copy| copy.version)
+    }
+
     pub fn forget(&mut self, name: &str) {
         self.copies.remove(name);
         self.tickets.remove(name);

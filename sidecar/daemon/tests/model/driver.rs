@@ -2,6 +2,7 @@
 
 mod expiry;
 mod faults;
+mod race;
 mod trace;
 
 use std::time::{Duration, Instant};
@@ -30,6 +31,10 @@ pub struct Driver {
     sessions: Vec<Session>,
     /// Sessions whose truth nobody can know any more are counted, not looked at.
     unknowable: usize,
+    /// Sessions that were used by all at the same time.
+    races: usize,
+    /// How many operations of those were under way while another was.
+    overlapping: usize,
     /// Expired sessions that a listener was told of.
     told: usize,
     counter: u64,
@@ -76,6 +81,8 @@ impl Driver {
             pods: Vec::new(),
             sessions: Vec::new(),
             unknowable: 0,
+            races: 0,
+            overlapping: 0,
             told: 0,
             counter: 0,
             lives: 0,
@@ -115,7 +122,7 @@ impl Driver {
         }
         self.store.assert_every_key_has_a_ttl();
         eprintln!(
-            "seed {}: {} steps, {} opens by the page, {} changes told, {} sessions expired, {} became unknowable",
+            "seed {}: {} steps, {} opens by the page, {} changes told, {} races with {} operations that met another, {} sessions expired, {} became unknowable",
             self.trace.seed(),
             self.trace.steps(),
             self.pods.iter().map(|pod| pod.agent.unasked).sum::<usize>(),
@@ -123,6 +130,8 @@ impl Driver {
                 .iter()
                 .map(|pod| pod.agent.informed)
                 .sum::<usize>(),
+            self.races,
+            self.overlapping,
             self.told,
             self.unknowable
         );
@@ -135,11 +144,12 @@ impl Driver {
         let pod = self.random.usize(..DAEMONS);
         let index = self.random.usize(..self.sessions.len());
         match self.random.u32(..100) {
-            0..45 => {
+            0..42 => {
                 self.open(pod, index);
             }
-            45..82 => self.commit(pod, index),
-            82..90 => self.share(index),
+            42..76 => self.commit(pod, index),
+            76..84 => self.share(index),
+            84..90 => self.race(index),
             90..93 => self.end(pod, index),
             93..96 => self.rename(pod, index),
             96..98 => self.forget(pod, index),

@@ -16,6 +16,7 @@ mod agent;
 mod driver;
 #[path = "../serve/harness/mod.rs"]
 mod harness;
+mod linear;
 #[path = "../serve/page_reader.rs"]
 mod page_reader;
 mod reference;

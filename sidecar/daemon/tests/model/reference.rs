@@ -119,6 +119,15 @@ impl Session {
         // Its own daemon has looked what became of it.
         self.pending.retain(|pending| pending.pod != by.pod);
         self.possible = vec![content.clone()];
+        self.note_version(version, content);
+        // One that has only passed a commit on holds nothing.
+        if by.holds || self.seen_by.contains_key(&by.life) {
+            self.seen_by.insert(by.life, self.change);
+        }
+    }
+
+    /// A version is the same for all.
+    pub fn note_version(&mut self, version: i64, content: &Content) {
         let before = self.versions.insert(version, content.clone());
         assert!(
             before.is_none_or(|before| before == *content),
@@ -126,10 +135,22 @@ impl Session {
             self.name,
             short(content)
         );
-        // One that has only passed a commit on holds nothing.
-        if by.holds || self.seen_by.contains_key(&by.life) {
-            self.seen_by.insert(by.life, self.change);
-        }
+    }
+
+    /// What it may hold.
+    pub fn possible(&self) -> &[Content] {
+        &self.possible
+    }
+
+    /// It is there, and no commit got no answer.
+    pub fn is_certain(&self) -> bool {
+        !self.over && !self.short && self.pending.is_empty()
+    }
+
+    /// Several changed it at the same time: it holds one of these.
+    pub fn raced<'a>(&mut self, possible: impl Iterator<Item = &'a Content>) {
+        self.possible = possible.cloned().collect();
+        self.change += 1;
     }
 
     /// It was not there.
