@@ -159,7 +159,7 @@ impl Service {
             subscribers: Subscribers::new(),
             readers: Arc::default(),
             ends: Ends::default(),
-            recovery: Recovery::new(config.store.settle),
+            recovery: Recovery::new(config.store.settle, config.store.patience),
         });
         tokio::spawn(Arc::clone(&service).listen(messages));
         tokio::spawn(Arc::clone(&service).live());

@@ -27,13 +27,19 @@ pub(super) enum News {
 pub(super) struct Recovery {
     state: Mutex<State>,
     settle: Duration,
+    /// Requests that have waited so long are answered without the store.
+    patience: Duration,
     /// Told when there are news.
     pub(super) wake: Notify,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     known: Option<Known>,
+    /// When it answered last, or since when it is asked.
+    answered: Instant,
+    /// When it answered again after requests had been answered without it.
+    late: Option<Instant>,
     /// When the last news came.
     since: Option<Instant>,
     /// When the store was last found empty.
@@ -65,10 +71,19 @@ impl Known {
 }
 
 impl Recovery {
-    pub(super) fn new(settle: Duration) -> Self {
+    pub(super) fn new(settle: Duration, patience: Duration) -> Self {
         Self {
-            state: Mutex::default(),
+            state: Mutex::new(State {
+                known: None,
+                answered: Instant::now(),
+                late: None,
+                since: None,
+                emptied: None,
+                news: None,
+                busy: false,
+            }),
             settle,
+            patience,
             wake: Notify::new(),
         }
     }
@@ -89,8 +104,13 @@ impl Recovery {
             None => Some(News::Reconnected),
         };
         state.known = Some(now);
+        let at = Instant::now();
+        if at - state.answered > self.patience {
+            state.late = Some(at);
+        }
+        state.answered = at;
         if news.is_some() {
-            state.since = Some(Instant::now());
+            state.since = Some(at);
             if news == Some(News::Emptied) {
                 state.emptied = state.since;
             }
@@ -169,6 +189,12 @@ impl Recovery {
         (until > Instant::now()).then_some(until)
     }
 
+    /// Whether others may be about to store sessions that began while nobody could.
+    pub(super) fn may_lack_what_began(&self) -> bool {
+        let late = self.state().late;
+        late.is_some_and(|late| late.elapsed() < self.settle)
+    }
+
     /// Whether somebody may still put back what the store has lost.
     pub(super) fn was_emptied_lately(&self) -> bool {
         let emptied = self.state().emptied;
@@ -239,7 +265,7 @@ mod tests {
                 .map(|(n, epoch)| (*n, (*epoch).into()))
                 .collect(),
         };
-        let recovery = Recovery::new(Duration::ZERO);
+        let recovery = Recovery::new(Duration::ZERO, Duration::MAX);
         recovery.found(known(&[(0, "a"), (1, "b")]));
         recovery.take_news();
         recovery.found(known(&[(0, "a"), (2, "c")]));
@@ -251,7 +277,7 @@ mod tests {
 
     #[test]
     fn another_connection_or_epoch_is_news() {
-        let recovery = Recovery::new(Duration::ZERO);
+        let recovery = Recovery::new(Duration::ZERO, Duration::MAX);
         recovery.found(known(1, "a"));
         assert_eq!(recovery.take_news(), Some(News::Reconnected));
         recovery.found(known(1, "a"));
@@ -270,7 +296,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn who_may_have_to_wait_waits_for_as_long_as_it_takes_to_settle() {
-        let recovery = Recovery::new(Duration::from_secs(5));
+        let recovery = Recovery::new(Duration::from_secs(5), Duration::from_secs(15));
         let start = Instant::now();
         recovery.settled().await;
         assert!(!recovery.refilled_by_others().await);
@@ -283,5 +309,21 @@ mod tests {
         assert!(recovery.refilled_by_others().await);
         assert!(start.elapsed() >= Duration::from_secs(15));
         assert!(!recovery.refilled_by_others().await);
+    }
+    #[tokio::test(start_paused = true)]
+    async fn only_where_requests_were_answered_without_it_may_a_store_lack_what_began() {
+        let recovery = Recovery::new(Duration::from_secs(5), Duration::from_secs(15));
+        recovery.found(known(1, "a"));
+        sleep(Duration::from_secs(14)).await;
+        recovery.found(known(2, "a"));
+        assert!(!recovery.may_lack_what_began(), "they have waited for it");
+        sleep(Duration::from_secs(16)).await;
+        recovery.found(known(2, "a"));
+        assert!(recovery.may_lack_what_began());
+        sleep(Duration::from_secs(4)).await;
+        recovery.found(known(2, "a"));
+        assert!(recovery.may_lack_what_began());
+        sleep(Duration::from_secs(1)).await;
+        assert!(!recovery.may_lack_what_began());
     }
 }

@@ -6,10 +6,12 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::time::sleep;
 use tracing::debug;
 
 use super::Service;
 use super::open::Seen;
+use super::recovery::AGAIN;
 use crate::key::Digest;
 use crate::metrics::KindLabel;
 use crate::session::Session;
@@ -17,14 +19,14 @@ use crate::session::confirmed::{Moment, was_lost};
 use crate::session::plan::Plan;
 use crate::session::rewind::{Lost, lost};
 use crate::store::answer::Answer;
-use crate::store::{Patience, Refill, Terms, Unavailable};
+use crate::store::{Patience, Probed, Refill, Terms, Unavailable};
 
 /// Others may be at the same session: then they have put it right.
 const MAX_TRIES: usize = 4;
 
 impl Service {
     /// Puts back a session that the store has lost; whether it is there now: as held, or, where everybody puts back what the store has lost, as whoever
-    /// held the newest put it back. Of one that is not held, whether others had to be waited for.
+    /// held the newest put it back. Of one that is not held, whether it is worth another look.
     pub(super) async fn put_back(
         &self,
         id: Digest,
@@ -34,11 +36,23 @@ impl Service {
         if held.is_none() {
             // It may have been emptied just now, and we be the first to see it.
             self.notice_surely(patience).await?;
-            return Ok(self.recovery.refilled_by_others().await);
+            return Ok(self.recovery.refilled_by_others().await || self.began_elsewhere(id).await?);
         }
         let back = self.put_back_ours(id, held, patience).await?;
         self.recovery.refilled_by_others().await;
         Ok(back)
+    }
+
+    /// Waits for a session that began elsewhere while no store could take it; whether it is there now. Not all daemons reach a store that is back in the same
+    /// instant: without this the user of such a session would be logged out by the first that does.
+    async fn began_elsewhere(&self, id: Digest) -> Result<bool, Unavailable> {
+        while self.recovery.may_lack_what_began() {
+            sleep(AGAIN).await;
+            if !matches!(self.store.probe(id, 1).await?, Probed::Absent) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The same, without waiting for others.

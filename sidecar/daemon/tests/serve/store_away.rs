@@ -79,6 +79,37 @@ fn a_daemon_that_starts_while_the_store_is_away_takes_no_session_for_over() {
 }
 
 #[test]
+fn a_session_that_began_while_the_store_was_away_is_waited_for() {
+    let mut store = Store::start();
+    let settings = [
+        ("SOJOURN_STORE_PATIENCE", "300ms"),
+        ("SOJOURN_STORE_SETTLE", "20s"),
+        ("SOJOURN_STORE_IN_USE", "true"),
+    ];
+    let one = Daemon::with(&store.url(), &settings);
+    let other = Daemon::with(&store.url(), &settings);
+    let (mut client, mut elsewhere) = (one.client(), other.client());
+    one.until_store("up");
+    other.until_store("up");
+    store.kill();
+    one.until_store("down");
+    other.until_store("down");
+    // The user has logged in where this client is, which goes on with what it has and commits it later.
+    until("nobody to wait any more", || {
+        let reply = client.commit("s", 0, "SET a 1").text();
+        assert!(reply.starts_with("UNAVAILABLE"), "{reply}");
+        let reply = elsewhere.open("s", 0).text();
+        reply.starts_with("BUSY").then_some(())
+    });
+    store.run();
+    other.until_store("up");
+    let waiting = std::thread::spawn(move || elsewhere.open("s", 0).attributes());
+    one.until_store("up");
+    assert_eq!(client.commit("s", 0, "SET a 1").version(), 1);
+    assert_eq!(waiting.join().unwrap(), vec!["a=1".to_owned()]);
+}
+
+#[test]
 fn a_commit_whose_answer_was_late_is_not_done_twice() {
     let store = Store::start();
     let daemon = Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", "20s")]);

@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.net.http.HttpClient;
 import java.time.Instant;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -78,6 +80,21 @@ class StoreRestartE2E {
 
     @Test
     @Tag("faults")
+    @DisplayName("away while users log in: no pod that reaches it again before theirs takes them for strangers")
+    void awayWhileTheyLogIn(Shop shop, Cluster cluster) throws Exception {
+        try (var load = whileAway(shop, cluster, () -> Load.start(shop.address(), USERS))) {
+            load.awaitClicks();
+            Tally tally = load.stop();
+
+            System.out.printf("users logged in while the store was away: %s%n", tally);
+            assertThat(tally.lost() + tally.corrupt())
+                    .as("sessions lost or corrupt: " + tally.firstProblem())
+                    .isZero();
+        }
+    }
+
+    @Test
+    @Tag("faults")
     @DisplayName("away while a pod starts: who comes to that one is told to come again, and nobody is logged out")
     void awayWhileAPodStarts(Shop shop, Cluster cluster) throws Exception {
         // A pod gets to know when it is created whether the store has been reached by then.
@@ -136,13 +153,17 @@ class StoreRestartE2E {
         shop.awaitProxyRolledOut();
     }
 
+    private static void whileAway(Shop shop, Cluster cluster, Runnable wait) throws Exception {
+        whileAway(shop, cluster, Executors.callable(wait));
+    }
+
     /** Refused at once, as where nothing listens. */
-    private static void whileAway(Shop shop, Cluster cluster, Runnable wait) {
+    private static <T> T whileAway(Shop shop, Cluster cluster, Callable<T> work) throws Exception {
         var store = store(shop, cluster).get();
         String rule = " INPUT -p tcp --dport 6379 -j REJECT --reject-with tcp-reset";
         cluster.inNetworkOf(store, "iptables -w -I" + rule);
         try {
-            wait.run();
+            return work.call();
         } finally {
             cluster.inNetworkOf(store, "iptables -w -D" + rule);
         }
