@@ -5,6 +5,7 @@ import dev.sojourn.bench.load.Outcome;
 import dev.sojourn.bench.load.Routing;
 import dev.sojourn.bench.load.Verdict;
 import dev.sojourn.bench.peers.Fleet;
+import dev.sojourn.bench.peers.Variant;
 import dev.sojourn.bench.server.Store;
 import java.io.IOException;
 import java.time.Duration;
@@ -58,34 +59,46 @@ public final class Meter {
         return 100.0 * used.jitMillis() / Math.max(1, used.cpuSum());
     }
 
-    /** @return in the fleets' order; a variant that failed says why */
-    public List<Figures> measure(Cell cell, List<Fleet> fleets) throws InterruptedException {
-        Map<Fleet, List<Measurement>> runs = new HashMap<>();
-        Map<Fleet, String> failures = new HashMap<>();
+    /**
+     * Cells that differ in the number of nodes alone, each with the fleets of that number.
+     *
+     * @return in the cells' order, then in the fleets'; a variant that failed says why
+     */
+    public List<Figures> measure(List<Cell> cells, List<Fleet> fleets) throws InterruptedException {
+        List<Turn> turns = cells.stream()
+                .flatMap(cell -> fleets.stream()
+                        .filter(fleet -> fleet.size() == cell.nodes())
+                        .map(fleet -> new Turn(cell, fleet)))
+                .toList();
+        Map<Turn, List<Measurement>> runs = new HashMap<>();
+        Map<Turn, String> failures = new HashMap<>();
         for (int repetition = 0; repetition < pace.repetitions(); repetition++) {
-            for (int i = 0; i < fleets.size(); i++) {
+            for (int i = 0; i < turns.size(); i++) {
                 // Another one begins each time: none has always the same neighbour.
-                Fleet fleet = fleets.get((i + repetition) % fleets.size());
-                if (failures.containsKey(fleet)) {
+                Turn turn = turns.get((i + repetition) % turns.size());
+                if (failures.containsKey(turn)) {
                     continue;
                 }
                 try {
-                    runs.computeIfAbsent(fleet, any -> new ArrayList<>()).add(run(cell, fleet, repetition));
+                    runs.computeIfAbsent(turn, any -> new ArrayList<>()).add(run(turn.cell, turn.fleet, repetition));
                 } catch (IOException | RuntimeException e) {
-                    failures.put(fleet, String.valueOf(e.getMessage()));
+                    failures.put(turn, String.valueOf(e.getMessage()));
                 }
             }
         }
         List<Figures> figures = new ArrayList<>();
-        for (Fleet fleet : fleets) {
-            String failure = failures.get(fleet);
+        for (Turn turn : turns) {
+            String failure = failures.get(turn);
+            Variant variant = turn.fleet.variant();
             figures.add(
                     failure != null
-                            ? Figures.failed(cell, fleet.variant(), failure)
-                            : Figures.of(cell, fleet.variant(), runs.getOrDefault(fleet, List.of())));
+                            ? Figures.failed(turn.cell, variant, failure)
+                            : Figures.of(turn.cell, variant, runs.getOrDefault(turn, List.of())));
         }
         return figures;
     }
+
+    private record Turn(Cell cell, Fleet fleet) {}
 
     private Measurement run(Cell cell, Fleet fleet, int repetition) throws IOException, InterruptedException {
         Cell own = fleet.variant().shares() ? cell : cell.with(Routing.STICKY);

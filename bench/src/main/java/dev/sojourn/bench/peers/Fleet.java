@@ -151,6 +151,11 @@ public final class Fleet implements AutoCloseable {
         return variant;
     }
 
+    /** How many nodes it has. */
+    public int size() {
+        return nodes.size();
+    }
+
     public List<InetSocketAddress> addresses() {
         return nodes.stream().map(Node::address).toList();
     }

@@ -32,7 +32,7 @@ public final class Alternating implements Scenario {
         long clicks = settings.quick() ? 4_000 : CLICKS / settings.pace().repetitions() + 1;
         Cell cell = new Cell("alternating", 3, Routing.ROUND_ROBIN, USERS, 4 * 1024, 32, clicks, Cell.Kind.MIXED);
         List<Figures> figures = new Cells(settings, places, report)
-                .measure(settings.variants(), List.of(cell), List.of(cell), Map.of());
+                .measure(settings.variants(), List.of(cell), List.of(List.of(cell)), Map.of());
         Table table = new Table("variant", "answers", "stale", "lost", "corrupt", "failed");
         for (Figures one : figures) {
             table.row(

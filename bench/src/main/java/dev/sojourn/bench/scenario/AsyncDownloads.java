@@ -30,7 +30,7 @@ public final class AsyncDownloads implements Scenario {
                 .measure(
                         settings.variants(),
                         List.of(cell),
-                        List.of(cell, cell.with(Routing.STICKY)),
+                        List.of(List.of(cell), List.of(cell.with(Routing.STICKY))),
                         Map.of("http.threads", "10"));
         Bars bars = new Bars("100 downloads at a time on 10 threads, 2 nodes", "requests per CPU-second");
         for (Figures one : figures) {

@@ -1,5 +1,8 @@
 package dev.sojourn.bench.scenario;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import dev.sojourn.bench.measure.Cell;
 import dev.sojourn.bench.measure.Figures;
 import dev.sojourn.bench.measure.Meter;
@@ -13,10 +16,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Cells of one number of nodes, measured and reported: the variants side by side as far as the memory allows. */
+/** Cells, measured and reported: the variants side by side as far as the memory allows. */
 final class Cells {
     private static final long TOMCAT_KIB = 700 * 1024;
 
@@ -30,33 +34,42 @@ final class Cells {
         this.report = report;
     }
 
-    /** @param properties system properties of the Tomcats that are not the default */
-    List<Figures> measure(List<Variant> variants, List<Cell> warmUps, List<Cell> cells, Map<String, String> properties)
+    /**
+     * @param warmUps of each number of nodes that there is
+     * @param rows cells that differ in the number of nodes alone are measured in turn
+     * @param properties system properties of the Tomcats that are not the default
+     */
+    List<Figures> measure(
+            List<Variant> variants, List<Cell> warmUps, List<List<Cell>> rows, Map<String, String> properties)
             throws Exception {
-        int batch = Math.max(1, tomcats() / warmUps.get(0).nodes());
-        List<List<Figures>> byCell = new ArrayList<>();
-        cells.forEach(cell -> byCell.add(new ArrayList<>()));
+        Map<Integer, List<Cell>> byNodes =
+                warmUps.stream().collect(groupingBy(Cell::nodes, LinkedHashMap::new, toList()));
+        int nodes = byNodes.keySet().stream().mapToInt(Integer::intValue).sum();
+        int batch = Math.max(1, tomcats() / nodes);
+        Map<Cell, List<Figures>> byCell = new LinkedHashMap<>();
         for (int from = 0; from < variants.size(); from += batch) {
             List<Variant> together = variants.subList(from, Math.min(variants.size(), from + batch));
-            boolean last = from + batch >= variants.size();
             Meter meter = new Meter(settings.pace());
             try (var scratch = new Scratch();
                     var fleets = new Fleets(places, scratch, meter)) {
-                List<Fleet> running = fleets.start(together, warmUps, properties);
+                List<Fleet> running = fleets.start(together, byNodes, properties);
                 if (!fleets.failures().isEmpty()) {
                     report.section("Did not start", String.join("\n", fleets.failures()) + "\n");
                 }
-                for (int i = 0; i < cells.size(); i++) {
-                    List<Figures> figures = byCell.get(i);
-                    figures.addAll(meter.measure(cells.get(i), running));
-                    if (last) {
-                        report.section(cells.get(i).title(), CellReport.of(figures));
+                for (List<Cell> row : rows) {
+                    for (Figures figures : meter.measure(row, running)) {
+                        byCell.computeIfAbsent(figures.cell(), any -> new ArrayList<>())
+                                .add(figures);
+                    }
+                    for (Cell cell : from + batch < variants.size() ? List.<Cell>of() : row) {
+                        List<Figures> figures = byCell.getOrDefault(cell, List.of());
+                        report.section(cell.title(), CellReport.of(figures));
                         report.add(figures);
                     }
                 }
             }
         }
-        return byCell.stream().flatMap(List::stream).toList();
+        return byCell.values().stream().flatMap(List::stream).toList();
     }
 
     /** With full heaps they take half of what is free now: the other half is for others, and for what the store holds. */

@@ -25,18 +25,24 @@ final class Fleets implements AutoCloseable {
         this.meter = meter;
     }
 
-    /** @param properties system properties of the Tomcats that are not the default */
-    List<Fleet> start(List<Variant> variants, List<Cell> warmUps, Map<String, String> properties)
+    /**
+     * @param warmUps by their numbers of nodes: each variant has a fleet of each number
+     * @param properties system properties of the Tomcats that are not the default
+     */
+    List<Fleet> start(List<Variant> variants, Map<Integer, List<Cell>> warmUps, Map<String, String> properties)
             throws InterruptedException {
         for (Variant variant : variants) {
-            try {
-                Fleet fleet = Fleet.start(variant, warmUps.get(0).nodes(), places, scratch, properties);
-                running.add(fleet);
-                for (Cell warmUp : warmUps) {
-                    meter.warmUp(fleet, warmUp);
+            for (int nodes : warmUps.keySet()) {
+                try {
+                    Fleet fleet = Fleet.start(variant, nodes, places, scratch, properties);
+                    running.add(fleet);
+                    for (Cell warmUp : warmUps.getOrDefault(nodes, List.of())) {
+                        meter.warmUp(fleet, warmUp);
+                    }
+                } catch (IOException | RuntimeException e) {
+                    failures.add(
+                            "- %s failed to start with %d nodes: %s".formatted(variant.label(), nodes, e.getMessage()));
                 }
-            } catch (IOException | RuntimeException e) {
-                failures.add("- " + variant.label() + " failed to start: " + e.getMessage());
             }
         }
         return running;

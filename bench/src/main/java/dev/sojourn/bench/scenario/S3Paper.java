@@ -29,7 +29,7 @@ public final class S3Paper implements Scenario {
         Cell cell = new Cell(
                 "s3paper", 2, Routing.ROUND_ROBIN, 1, 1024, 32, settings.quick() ? 100 : CLICKS, Cell.Kind.CLICK);
         List<Figures> figures = new Cells(settings, places, report)
-                .measure(settings.variants(), List.of(cell.users(16)), List.of(cell), Map.of());
+                .measure(settings.variants(), List.of(cell.users(16)), List.of(List.of(cell)), Map.of());
         Table table = new Table("variant", "ms per click", "clicks per minute", "wrong");
         Bars bars = new Bars("1 user, two nodes in turn, session 1 KiB", "ms per click");
         for (Figures one : figures) {

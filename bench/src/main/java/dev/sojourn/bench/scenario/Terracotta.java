@@ -32,7 +32,10 @@ public final class Terracotta implements Scenario {
                     .measure(
                             settings.variants(),
                             List.of(cell(nodes, Routing.RANDOM, 20 * KIB, 32)),
-                            cells.stream().filter(cell -> cell.nodes() == nodes).toList(),
+                            cells.stream()
+                                    .filter(cell -> cell.nodes() == nodes)
+                                    .map(List::of)
+                                    .toList(),
                             Map.of()));
         }
         plot(figures, report);

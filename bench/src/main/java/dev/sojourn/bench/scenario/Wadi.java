@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A small session and one user, by the number of nodes, as WADI was measured. */
@@ -54,19 +55,16 @@ public final class Wadi implements Scenario {
     @Override
     public void run(Report report) throws Exception {
         List<Integer> counts = counts();
-        List<Figures> figures = new ArrayList<>();
-        for (int nodes : counts) {
-            figures.addAll(new Cells(settings, places, report)
-                    .measure(
-                            settings.variants(),
-                            List.of(
-                                    Row.MIGRATION_AND_REPLICATION.cell(nodes).users(16),
-                                    Row.MIGRATION.cell(nodes).users(16)),
-                            Arrays.stream(Row.values())
-                                    .map(row -> row.cell(nodes))
-                                    .toList(),
-                            Map.of()));
-        }
+        List<Cell> warmUps = counts.stream()
+                .flatMap(nodes -> Stream.of(Row.MIGRATION_AND_REPLICATION, Row.MIGRATION)
+                        .map(row -> row.cell(nodes).users(16)))
+                .toList();
+        // One number of nodes after the other: the machine's speed goes up and down meanwhile, for all of them.
+        List<List<Cell>> rows = Arrays.stream(Row.values())
+                .map(row -> counts.stream().map(row::cell).toList())
+                .toList();
+        List<Figures> figures =
+                new Cells(settings, places, report).measure(settings.variants(), warmUps, rows, Map.of());
         for (Row row : Row.values()) {
             summary(row, counts, figures, report);
         }
