@@ -7,10 +7,14 @@ use super::packing::Packing;
 use super::record::{Operation, Record};
 use super::{Change, Session, Token, snapshot};
 
-/// Records of less than this are kept beside any snapshot, however small.
-const MIN_RECORD_BYTES: usize = 1024;
+/// What a record takes of the store beside its bytes: the field's name, and what a hash needs to find it.
+const RECORD_OVERHEAD: usize = 96;
+/// Records may take this much, and twice the session: each new snapshot costs all of its bytes.
+const ROOM: usize = 8 << 10;
 /// The most records that a reader of the whole session goes through.
-const MAX_RECORDS: u64 = 256;
+const MAX_RECORDS: u64 = 512;
+/// Records of less are never taken for as good as a snapshot.
+const LARGE_RECORD: usize = 1 << 10;
 /// Records that stay behind a new snapshot, so that readers a little behind still get deltas.
 const KEPT_RECORDS: u64 = 64;
 /// A record may come along with a snapshot if it makes the commit at most this part dearer (1/20 is 5 %).
@@ -141,10 +145,18 @@ fn delta(old: &Bytes, change: &Change) -> Option<Delta> {
     told.cloned().or_else(|| Delta::between(old, value))
 }
 
+/// Whether the records outweigh what a new snapshot costs: now, or, where nearly all of the session changes, at once.
 fn is_due(session: &Session, record: &[u8]) -> bool {
-    let records = session.record_bytes + record.len();
-    records > session.size().max(MIN_RECORD_BYTES)
-        || session.version + 1 - session.snapshot_version.min(session.version) > MAX_RECORDS
+    let (size, count) = (
+        session.size(),
+        session.version + 1 - session.snapshot_version.min(session.version),
+    );
+    let overhead = usize::try_from(count)
+        .unwrap_or(usize::MAX)
+        .saturating_mul(RECORD_OVERHEAD);
+    let weight = overhead.saturating_add(session.record_bytes + record.len());
+    let replaces = record.len() > LARGE_RECORD && record.len() > size - size / 4;
+    replaces || weight > 2 * size + ROOM || count > MAX_RECORDS
 }
 
 #[cfg(test)]
@@ -206,7 +218,7 @@ mod tests {
     fn who_holds_the_version_before_is_told_what_a_snapshot_says() {
         let old = random(2_000);
         let mut session = created(old.clone());
-        session.record_bytes = 2_000;
+        session.record_bytes = 20_000;
         let mut new = old;
         new[..200].copy_from_slice(&random(200));
         let changes = set(new);

@@ -69,9 +69,7 @@ if snapshot then
     end
   end
   if cut >= oldest then redis.call('HSET', key, 'p', trail(cut)) end
-  for old = oldest, cut do
-    redis.call('HDEL', key, 'r:' .. old)
-  end
+  with_records(oldest, cut, function(fields) redis.call('HDEL', key, unpack(fields)) end)
   redis.call('HSET', key, 'o', math.max(oldest, cut + 1))
 end
 return answer or done(n)

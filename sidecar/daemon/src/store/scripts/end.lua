@@ -16,7 +16,7 @@ if ARGV[3] ~= '' and ARGV[3] ~= m[1] then return 2 end
 local marked = redis.pcall('HSET', key, 'x', ARGV[1])
 if type(marked) == 'table' and marked.err then
   if not whole or not string.find(marked.err, 'OOM', 1, true) then return marked end
-  for n = tonumber(m[9]), version do redis.call('HDEL', key, 'r:' .. n) end
+  with_records(tonumber(m[9]), version, function(fields) redis.call('HDEL', key, unpack(fields)) end)
   redis.call('HDEL', key, 't', 'c', 'a', 'i', 's', 'sv', 'o', 'n', 'y')
   redis.call('PEXPIRE', key, 600000)
   schedule(nil)

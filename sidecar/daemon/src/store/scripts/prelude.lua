@@ -85,6 +85,15 @@ local function token_of(record)
   return string.sub(record, 2, 5)
 end
 
+-- Does something with the fields of the records from one to another, as many at a time as a call takes.
+local function with_records(first, last, what)
+  for from = first, last, 256 do
+    local fields = {}
+    for n = from, math.min(from + 255, last) do fields[#fields + 1] = 'r:' .. n end
+    what(fields)
+  end
+end
+
 -- The tokens of the last versions up to this one, at most 16: what a version came from is known when its record is gone, too.
 local function trail(at)
   local oldest = tonumber(m[9])
@@ -113,8 +122,9 @@ local function listing(status, held, token)
   end
   -- Who has to let go before it may be told of what is answered here, and whether somebody else has claimed it too.
   local answer = {status, version, m[2], m[3], m[4], idle, m[6], since, snapshot, going, holders ~= '' and 1 or 0}
-  for n = since + 1, version do
-    answer[#answer + 1] = redis.call('HGET', key, 'r:' .. n)
-  end
+  with_records(since + 1, version, function(fields)
+    local records = redis.call('HMGET', key, unpack(fields))
+    for n = 1, #fields do answer[#answer + 1] = records[n] end
+  end)
   return answer
 end
