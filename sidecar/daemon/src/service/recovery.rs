@@ -38,6 +38,8 @@ struct State {
     known: Option<Known>,
     /// When it answered last, or since when it is asked.
     answered: Instant,
+    /// It has refused to since.
+    refused: bool,
     /// When it answered again after requests had been answered without it.
     late: Option<Instant>,
     /// When the last news came.
@@ -76,6 +78,7 @@ impl Recovery {
             state: Mutex::new(State {
                 known: None,
                 answered: Instant::now(),
+                refused: false,
                 late: None,
                 since: None,
                 emptied: None,
@@ -105,7 +108,9 @@ impl Recovery {
         };
         state.known = Some(now);
         let at = Instant::now();
-        if at - state.answered > self.patience {
+        // Looks may be further apart than requests wait: by itself that is no outage.
+        let was_away = std::mem::take(&mut state.refused) || news.is_some();
+        if was_away && at - state.answered > self.patience {
             state.late = Some(at);
         }
         state.answered = at;
@@ -189,10 +194,15 @@ impl Recovery {
         (until > Instant::now()).then_some(until)
     }
 
-    /// Whether others may be about to store sessions that began while nobody could.
-    pub(super) fn may_lack_what_began(&self) -> bool {
-        let late = self.state().late;
-        late.is_some_and(|late| late.elapsed() < self.settle)
+    /// Takes note that it was asked in vain.
+    fn refused(&self) {
+        self.state().refused = true;
+    }
+
+    /// Until when others may be about to store sessions that began while nobody could.
+    pub(super) fn lacks_what_began_until(&self) -> Option<Instant> {
+        let until = self.state().late? + self.settle;
+        (until > Instant::now()).then_some(until)
     }
 
     /// Whether somebody may still put back what the store has lost.
@@ -232,7 +242,8 @@ impl Service {
         let connection = self.store.connection_id();
         let mut epochs = Vec::new();
         for shard in self.store.shards() {
-            epochs.push((shard, self.store.epoch(shard).await?));
+            let epoch = self.store.epoch(shard).await;
+            epochs.push((shard, epoch.inspect_err(|_| self.recovery.refused())?));
         }
         if let Some(connection) = connection {
             let news = self.recovery.found(Known { connection, epochs });
@@ -310,20 +321,29 @@ mod tests {
         assert!(start.elapsed() >= Duration::from_secs(15));
         assert!(!recovery.refilled_by_others().await);
     }
+
     #[tokio::test(start_paused = true)]
     async fn only_where_requests_were_answered_without_it_may_a_store_lack_what_began() {
         let recovery = Recovery::new(Duration::from_secs(5), Duration::from_secs(15));
+        let may_lack = || recovery.lacks_what_began_until().is_some();
         recovery.found(known(1, "a"));
         sleep(Duration::from_secs(14)).await;
         recovery.found(known(2, "a"));
-        assert!(!recovery.may_lack_what_began(), "they have waited for it");
+        assert!(!may_lack(), "they have waited for it");
         sleep(Duration::from_secs(16)).await;
         recovery.found(known(2, "a"));
-        assert!(recovery.may_lack_what_began());
+        assert!(!may_lack(), "nobody has missed it");
+        recovery.refused();
+        sleep(Duration::from_secs(16)).await;
+        recovery.found(known(2, "a"));
+        assert!(may_lack());
         sleep(Duration::from_secs(4)).await;
         recovery.found(known(2, "a"));
-        assert!(recovery.may_lack_what_began());
+        assert!(may_lack());
         sleep(Duration::from_secs(1)).await;
-        assert!(!recovery.may_lack_what_began());
+        assert!(!may_lack());
+        sleep(Duration::from_secs(15)).await;
+        recovery.found(known(3, "a"));
+        assert!(may_lack(), "another connection: it was away");
     }
 }

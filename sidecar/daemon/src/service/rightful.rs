@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use tracing::debug;
 
 use super::Service;
@@ -46,7 +46,10 @@ impl Service {
     /// Waits for a session that began elsewhere while no store could take it; whether it is there now. Not all daemons reach a store that is back in the same
     /// instant: without this the user of such a session would be logged out by the first that does.
     async fn began_elsewhere(&self, id: Digest) -> Result<bool, Unavailable> {
-        while self.recovery.may_lack_what_began() {
+        let Some(until) = self.recovery.lacks_what_began_until() else {
+            return Ok(false);
+        };
+        while Instant::now() < until {
             sleep(AGAIN).await;
             if !matches!(self.store.probe(id, 1).await?, Probed::Absent) {
                 return Ok(true);

@@ -111,8 +111,8 @@ impl Action {
             (Self::End(true), State::Named(_)) => return Some(State::Over),
             (Self::Open(Some(seen)), State::Named(content)) => seen == content,
             (Self::See(seen), state) => state.content() == Some(seen),
-            (Self::Open(None), State::Renamed(_)) => true,
-            (Self::Open(None) | Self::Refused | Self::End(false), State::Over) => true,
+            (Self::Open(None), State::Renamed(_) | State::Over)
+            | (Self::Refused | Self::End(false), State::Over) => true,
             _ => false,
         };
         right.then(|| state.clone())

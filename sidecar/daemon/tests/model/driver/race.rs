@@ -192,7 +192,8 @@ impl Driver {
 
 fn stop(signal: impl Fn(&str), time: Duration) {
     signal("STOP");
-    std::thread::sleep(time);
+    // How long the fault lasts; nothing is waited for.
+    std::thread::park_timeout(time);
     signal("CONT");
 }
 
