@@ -66,7 +66,7 @@ test-java: prerequisites ## All Java: unit tests, the agent on Tomcat 9, 10.1 an
 	SOJOURN_ENVOY=$$(e2e/images/envoy-binary.sh) $(MVN) verify
 
 .PHONY: fuzz-agent
-fuzz-agent: ## Seconds of bytes that no sidecar would send, at the agent's decoder; starts from the protocol's vectors
+fuzz-agent: ## Ten minutes of bytes that no sidecar would send, at the agent's decoder; starts from the protocol's vectors
 	JAZZER_FUZZ=1 $(MVN) -pl sidecar/agent test -Dtest=ReplyFuzzTest
 
 e2e: cluster-up images ## The scenarios on a real cluster; the cluster stays (`make cluster-down`). ONLY=Name* runs some

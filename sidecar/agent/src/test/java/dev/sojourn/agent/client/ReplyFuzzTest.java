@@ -28,7 +28,7 @@ class ReplyFuzzTest {
     }
 
     @MethodSource("vectors")
-    @FuzzTest(maxDuration = "20s")
+    @FuzzTest(maxDuration = "10m")
     void anythingIsAReplyOrBroken(byte[] bytes) throws IOException {
         read(bytes == null ? new byte[0] : bytes);
     }
