@@ -49,6 +49,7 @@ final class Cells {
         Map<Cell, List<Figures>> byCell = new LinkedHashMap<>();
         for (int from = 0; from < variants.size(); from += batch) {
             List<Variant> together = variants.subList(from, Math.min(variants.size(), from + batch));
+            boolean last = from + batch >= variants.size();
             Meter meter = new Meter(settings.pace());
             try (var scratch = new Scratch();
                     var fleets = new Fleets(places, scratch, meter)) {
@@ -61,10 +62,12 @@ final class Cells {
                         byCell.computeIfAbsent(figures.cell(), any -> new ArrayList<>())
                                 .add(figures);
                     }
-                    for (Cell cell : from + batch < variants.size() ? List.<Cell>of() : row) {
-                        List<Figures> figures = byCell.getOrDefault(cell, List.of());
-                        report.section(cell.title(), CellReport.of(figures));
-                        report.add(figures);
+                    if (last) {
+                        for (Cell cell : row) {
+                            List<Figures> figures = byCell.getOrDefault(cell, List.of());
+                            report.section(cell.title(), CellReport.of(figures));
+                            report.add(figures);
+                        }
                     }
                 }
             }
