@@ -1,6 +1,7 @@
 package dev.sojourn.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -53,8 +54,16 @@ final class StorePods {
         assertThat(unending).as("keys without a time-out").isEmpty();
     }
 
+    /** A node that was started again says that its pods run before anybody can get into them. */
     private String ask(String pod, String script) {
         String all = ". /config/common.sh; " + script;
-        return Shell.run("kubectl", "-n", shop.namespace(), "exec", pod, "-c", "valkey", "--", "sh", "-c", all);
+        return await("an answer of " + pod)
+                .atMost(Cluster.seconds(120))
+                .pollInterval(Cluster.seconds(1))
+                .ignoreException(IllegalStateException.class)
+                .until(
+                        () -> Shell.run(
+                                "kubectl", "-n", shop.namespace(), "exec", pod, "-c", "valkey", "--", "sh", "-c", all),
+                        answered -> true);
     }
 }
