@@ -82,6 +82,8 @@ pub struct State {
     pub accessed: Option<Instant>,
     /// The last access that the store knows of.
     pub written: Option<Instant>,
+    /// The second, by the store's clock, of the last access that came along with a brief commit.
+    pub access_told: Option<u64>,
 }
 
 impl State {

@@ -105,9 +105,16 @@ impl Service {
             // All of them have to be told, whoever they are.
             return None;
         }
-        self.untold_until(&state, state.held.as_ref()?, Instant::now())?;
+        let now = Instant::now();
+        self.untold_until(&state, state.held.as_ref()?, now)?;
         let own = state.claim()?;
-        Some(Brief { own, other })
+        let access = self.store.claims().store_time(now)?;
+        let told = state.access_told == Some(second(access));
+        Some(Brief {
+            own,
+            other,
+            access: (!told).then_some(access),
+        })
     }
 
     /// The answer to an open of a session that is claimed: no one else has changed it. By who has the gate.
@@ -213,4 +220,9 @@ impl Service {
             }
         }
     }
+}
+
+/// Accesses are told once in each second in which there are commits.
+pub(super) fn second(millis: u64) -> u64 {
+    millis / 1000
 }

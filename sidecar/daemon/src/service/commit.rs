@@ -6,6 +6,7 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use super::attempt::{Attempt, Met};
+use super::claims::second;
 use super::reached::{ClaimsNow, Reached};
 use super::{Committed, Failure, Service};
 use crate::cache::Slot;
@@ -105,7 +106,10 @@ impl Service {
     ) -> Result<Step, Failure> {
         self.wait_until_flushed(slot).await?;
         self.check_size(slot.state().held.as_ref(), commit)?;
-        let brief = fence.is_none().then(|| self.claims_that_say_enough(slot));
+        let brief = match fence {
+            None => self.claims_that_say_enough(slot),
+            Some(_) => None,
+        };
         let want = self.claim_for_commit(slot, commit);
         let (terms, mut held) = {
             let mut state = slot.state();
@@ -115,7 +119,7 @@ impl Service {
                 void: state.others.void,
                 fence,
                 has: state.claim(),
-                brief: brief.flatten(),
+                brief,
                 ..Terms::new(Patience::Bounded)
             };
             (terms, state.held.take())
@@ -128,6 +132,9 @@ impl Service {
         let step = step?;
         match &step {
             Step::Done(done) if done.untold => {
+                if let Some(access) = brief.and_then(|brief| brief.access) {
+                    slot.state().access_told = Some(second(access));
+                }
                 self.reached_briefly(id, slot, sent, done.claims.others);
             }
             Step::Done(done) if !done.unchanged => {

@@ -9,7 +9,7 @@ use super::{Change, Session, Token, snapshot};
 
 /// What a record takes of the store beside its bytes: the field's name, and what a hash needs to find it.
 const RECORD_OVERHEAD: usize = 96;
-/// Records may take this much, and twice the session: each new snapshot costs all of its bytes.
+/// Records may take this much, and three times the session: each new snapshot costs all of its bytes.
 const ROOM: usize = 8 << 10;
 /// The most records that a reader of the whole session goes through.
 const MAX_RECORDS: u64 = 512;
@@ -156,7 +156,7 @@ fn is_due(session: &Session, record: &[u8]) -> bool {
         .saturating_mul(RECORD_OVERHEAD);
     let weight = overhead.saturating_add(session.record_bytes + record.len());
     let replaces = record.len() > LARGE_RECORD && record.len() > size - size / 4;
-    replaces || weight > 2 * size + ROOM || count > MAX_RECORDS
+    replaces || weight > 3 * size + ROOM || count > MAX_RECORDS
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! Commits, and what is told of them to who shares the session.
 
-use std::time::Instant;
-
 use bytes::Bytes;
 use redis::Value;
 
@@ -37,6 +35,8 @@ pub struct Brief {
     pub own: Claim,
     /// Of another one, which is told of each commit.
     pub other: Option<Claim>,
+    /// When the session is used, in milliseconds by the store's clock, where the store does not know of a time in the same second.
+    pub access: Option<u64>,
 }
 
 /// On what terms a commit is made.
@@ -128,8 +128,8 @@ impl Store {
         Ok(answer)
     }
 
-    /// Adds a commit to a session that is held, and claimed as the terms say, with as little as that takes; `None`: nothing was done. The key's
-    /// life does not begin anew. What is answered is about the other's claim.
+    /// Adds a commit to a session that is held, and claimed as the terms say, with as little as that takes; `None`: nothing was done. What is answered
+    /// is about the other's claim.
     pub async fn commit_brief(
         &self,
         id: Digest,
@@ -137,22 +137,19 @@ impl Store {
         plan: &Plan,
         terms: &Terms,
     ) -> Result<Option<Others>, Unavailable> {
-        let Some(Brief { own, other }) = terms.brief.filter(|_| plan.is_record_alone()) else {
+        let brief = terms.brief.filter(|_| plan.is_record_alone());
+        let Some(Brief { own, other, access }) = brief else {
             return Ok(None);
         };
-        let Some(now) = self.claims.store_time(Instant::now()) else {
-            return Ok(None);
-        };
-        let now = now.to_string();
-        let field = format!("r:{}", held.version + 1);
-        let arguments = [
+        let known = [
             own.bytes(),
             &held.token.0,
-            field.as_bytes(),
-            &plan.encoded,
-            now.as_bytes(),
             other.as_ref().map_or(&b""[..], Claim::bytes),
-        ];
+        ]
+        .concat();
+        let access = access.map(|access| access.to_string());
+        let mut arguments = vec![&known[..], &plan.encoded];
+        arguments.extend(access.as_deref().map(str::as_bytes));
         let key = id.key(&self.cluster);
         let done = self
             .caller

@@ -40,7 +40,7 @@ pub fn until_claimed(daemon: &Daemon, client: &mut Client, session: &str, versio
 }
 
 /// What happens while claims do not become void. On a machine that is busy they do, and it is tried again.
-fn under_one_life(daemon: &Daemon, mut what: impl FnMut() -> Result<(), String>) {
+pub fn under_one_life(daemon: &Daemon, mut what: impl FnMut() -> Result<(), String>) {
     until("a life that is long enough", || {
         let lapses = || daemon.metric("sojourn_claim_lapses_total", "");
         let before = lapses();

@@ -1,5 +1,6 @@
 //! What things cost, by the store's own count.
 
+use crate::claims::{under_one_life, until_claimed};
 use crate::harness::{Daemon, Store, random};
 
 #[test]
@@ -65,6 +66,44 @@ fn thirty_two_bytes_of_twenty_kibibytes_cost_three_hundred_bytes_each_way() {
     eprintln!("a commit sends {sent} bytes, the next reader receives {received}");
     assert!(sent <= 300, "{sent} bytes to the store");
     assert!(received <= 300, "{received} bytes to the next reader");
+}
+
+/// Small changes lie beside the session until it is written anew: what that takes of the store, and what it sends, all in all, in bytes for each commit.
+fn cost_of_small_changes(store: &Store, daemon: &Daemon, kibibytes: usize) -> i64 {
+    let (mut client, mut direct) = (daemon.client(), store.client());
+    let others = store.sessions();
+    let session = format!("/shop\n{:032X}", fastrand::u128(..));
+    let mut value = random(kibibytes << 10);
+    let mut version = client.set(&session, 0, "cart", &value).version();
+    until_claimed(daemon, &mut client, &session, version);
+    let mut keys = store.sessions();
+    keys.retain(|key| !others.contains(key));
+    let key = keys.remove(0);
+    let commits = 600;
+    let sent = || daemon.metric("sojourn_store_sent_bytes_total", "");
+    let (before, mut taken) = (sent(), 0);
+    for _ in 0..commits {
+        let at = fastrand::usize(..value.len() - 32);
+        value[at..at + 32].copy_from_slice(&random(32));
+        version = client.set(&session, version, "cart", &value).version();
+        taken += direct.say(&format!("MEMORY USAGE {key} SAMPLES 0")).int();
+    }
+    let (sent, taken) = ((sent() - before) / commits, taken / commits / 1024);
+    eprintln!("{kibibytes} KiB: a commit sends {sent} bytes, the store takes {taken} KiB");
+    sent
+}
+
+#[test]
+fn small_changes_cost_little_with_their_share_of_the_snapshots() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    under_one_life(&daemon, || {
+        let sent = [1, 20, 100].map(|size| cost_of_small_changes(&store, &daemon, size));
+        let [_, of_twenty, of_a_hundred] = sent;
+        (of_twenty <= 300 && of_a_hundred <= 600)
+            .then_some(())
+            .ok_or_else(|| format!("{sent:?} bytes to the store"))
+    });
 }
 
 #[test]
