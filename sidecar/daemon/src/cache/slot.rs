@@ -83,7 +83,7 @@ pub struct State {
     /// The last access that the store knows of.
     pub written: Option<Instant>,
     /// The second, by the store's clock, of the last access that came along with a brief commit.
-    pub access_told: Option<u64>,
+    told_in: Option<u64>,
 }
 
 impl State {
@@ -136,6 +136,16 @@ impl State {
             self.standing.used();
             self.standing.undisturbed();
         }
+    }
+
+    /// An access (ms by the store's clock) as a brief commit has to tell it: none where the store was told of one in the same second.
+    pub fn access_to_tell(&self, access: u64) -> Option<u64> {
+        (self.told_in != Some(access / 1000)).then_some(access)
+    }
+
+    /// The store was told of an access by a brief commit.
+    pub fn access_told(&mut self, access: u64) {
+        self.told_in = Some(access / 1000);
     }
 
     /// The ticket of the session's place on the page, if it has one.

@@ -109,11 +109,10 @@ impl Service {
         self.untold_until(&state, state.held.as_ref()?, now)?;
         let own = state.claim()?;
         let access = self.store.claims().store_time(now)?;
-        let told = state.access_told == Some(second(access));
         Some(Brief {
             own,
             other,
-            access: (!told).then_some(access),
+            access: state.access_to_tell(access),
         })
     }
 
@@ -220,9 +219,4 @@ impl Service {
             }
         }
     }
-}
-
-/// Accesses are told once in each second in which there are commits.
-pub(super) fn second(millis: u64) -> u64 {
-    millis / 1000
 }

@@ -6,7 +6,6 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use super::attempt::{Attempt, Met};
-use super::claims::second;
 use super::reached::{ClaimsNow, Reached};
 use super::{Committed, Failure, Service};
 use crate::cache::Slot;
@@ -133,7 +132,7 @@ impl Service {
         match &step {
             Step::Done(done) if done.untold => {
                 if let Some(access) = brief.and_then(|brief| brief.access) {
-                    slot.state().access_told = Some(second(access));
+                    slot.state().access_told(access);
                 }
                 self.reached_briefly(id, slot, sent, done.claims.others);
             }

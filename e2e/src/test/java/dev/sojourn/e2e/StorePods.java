@@ -60,7 +60,7 @@ final class StorePods {
         return await("an answer of " + pod)
                 .atMost(Cluster.seconds(120))
                 .pollInterval(Cluster.seconds(1))
-                .ignoreException(IllegalStateException.class)
+                .ignoreExceptionsInstanceOf(IllegalStateException.class)
                 .until(
                         () -> Shell.run(
                                 "kubectl", "-n", shop.namespace(), "exec", pod, "-c", "valkey", "--", "sh", "-c", all),
