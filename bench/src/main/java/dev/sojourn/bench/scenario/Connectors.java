@@ -18,6 +18,7 @@ import dev.sojourn.bench.server.Scratch;
 import dev.sojourn.bench.server.Server;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,6 +37,15 @@ public final class Connectors implements Scenario {
     private record Case(String connector, int connections, StaticFile file) {
         boolean tls() {
             return connector.endsWith("-tls");
+        }
+
+        boolean envoy() {
+            return connector.equals(Stand.ENVOY);
+        }
+
+        /** What flame graphs are drawn from. */
+        String fileName() {
+            return title().replace(", ", "-").replace(' ', '-') + ".collapsed";
         }
 
         String title() {
@@ -91,10 +101,12 @@ public final class Connectors implements Scenario {
         List<Object> figures = new ArrayList<>();
         Bars bars = new Bars(
                 "requests without a session: whose code the Tomcat with the agent is at", "agent's, % of samples");
-        results.forEach((which, result) -> {
+        for (Map.Entry<Case, Result> entry : results.entrySet()) {
+            Case which = entry.getKey();
+            Result result = entry.getValue();
             List<Turn> all = result.turns();
             if (all.isEmpty()) {
-                return;
+                continue;
             }
             Stacks stacks = new Stacks(result.samples());
             List<Double> added = percent(all, true);
@@ -107,6 +119,7 @@ public final class Connectors implements Scenario {
                     spread(control),
                     "%.2f of %,d".formatted(stacks.agentPercent(), stacks.samples()));
             bars.bar(which.title(), "agent", stacks.agentPercent());
+            Files.write(report.folder().resolve(which.fileName()), result.samples());
             figures.add(Map.of(
                     "case",
                     which.title(),
@@ -120,7 +133,7 @@ public final class Connectors implements Scenario {
                     stacks.agentPercent(),
                     "samples",
                     stacks.samples()));
-        });
+        }
         report.section("connectors: what the agent adds to requests without a session", table.toString());
         report.add(figures);
         if (!bars.isEmpty()) {
@@ -147,7 +160,7 @@ public final class Connectors implements Scenario {
                 continue;
             }
             try (var scratch = new Scratch();
-                    var stand = Stand.start(kind, places, scratch)) {
+                    var stand = Stand.start(kind, cases.stream().anyMatch(Case::envoy), places, scratch)) {
                 var profile = new Profile(scratch.path());
                 for (Case one : cases) {
                     try {

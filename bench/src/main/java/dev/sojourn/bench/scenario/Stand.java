@@ -64,12 +64,13 @@ final class Stand implements AutoCloseable {
         this.certificate = certificate;
     }
 
-    static Stand start(Kind kind, Places places, Scratch scratch)
+    /** @param envoy whether they have one before them, too: it takes part of the same cores */
+    static Stand start(Kind kind, boolean envoy, Places places, Scratch scratch)
             throws IOException, InterruptedException, GeneralSecurityException {
         var stand = new Stand(new Certificate(scratch.path()));
         try {
             for (Variant variant : List.of(Variant.LOCAL, Variant.LOCAL, Variant.SOJOURN_SYNC)) {
-                stand.add(kind, variant, places, scratch);
+                stand.add(kind, variant, envoy, places, scratch);
             }
             return stand;
         } catch (IOException | InterruptedException | GeneralSecurityException | RuntimeException e) {
@@ -78,7 +79,7 @@ final class Stand implements AutoCloseable {
         }
     }
 
-    private void add(Kind kind, Variant variant, Places places, Scratch scratch)
+    private void add(Kind kind, Variant variant, boolean hasEnvoy, Places places, Scratch scratch)
             throws IOException, InterruptedException, GeneralSecurityException {
         Map<String, Integer> ports = new HashMap<>();
         Map<String, String> properties = new HashMap<>(certificate.properties());
@@ -89,7 +90,7 @@ final class Stand implements AutoCloseable {
         }
         Fleet fleet = Fleet.start(variant, kind.tomcat, 1, places, scratch, properties);
         running.push(fleet);
-        if (kind == Kind.TEN) {
+        if (hasEnvoy) {
             Envoy envoy = Envoy.start(places, scratch, ports.getOrDefault("nio", 0));
             running.push(envoy);
             ports.put(ENVOY, envoy.port());

@@ -33,7 +33,7 @@ public final class Requests {
 
     /** A container thread begins to work on the request; {@code fresh}: a new one on this object. */
     public void enter(Object request, boolean fresh) {
-        if (fresh) {
+        if (fresh && !active.isEmpty()) {
             // The one before on the same connection was never seen to end; its connection broke.
             end(request);
         }
@@ -52,11 +52,10 @@ public final class Requests {
     /** A container thread leaves the request; {@code complete}: nobody will come back to it. */
     public void exit(Object request, boolean complete) {
         Work work = current.get();
-        boolean unused = work.request == request && work.scope == null;
         try {
             if (!complete) {
                 scopeOf(work, request).markAsync();
-            } else if (unused) {
+            } else if (isUnused(work, request)) {
                 over.increment();
             } else {
                 end(request);
@@ -65,6 +64,11 @@ public final class Requests {
             work.request = null;
             work.scope = null;
         }
+    }
+
+    /** This thread works on it as a container thread, and it has used no session: there is nothing to commit. */
+    public boolean isUnused(Object request) {
+        return isUnused(current.get(), request);
     }
 
     /** Before the first byte, or before the last ({@code closing}), of the response can leave; {@code later} makes null where they cannot wait. */
@@ -136,6 +140,10 @@ public final class Requests {
     /** {@link System#nanoTime} of the last request's beginning, or of {@link #time}. */
     public long lastBegan() {
         return lastBegan;
+    }
+
+    private static boolean isUnused(Work work, Object request) {
+        return work.request == request && work.scope == null;
     }
 
     private Scope scopeOf(Work work, Object request) {

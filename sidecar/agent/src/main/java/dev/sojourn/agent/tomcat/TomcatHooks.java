@@ -66,6 +66,9 @@ public final class TomcatHooks implements ContainerHooks {
         if (!committed && services.drain.sendsAway()) {
             response.setHeader(Drain.HEADER, "true");
         }
+        if (services.requests.isUnused(request)) {
+            return;
+        }
         if (services.requests.mayHaveStrays(request)) {
             services.backlog.commitStrays();
         }
