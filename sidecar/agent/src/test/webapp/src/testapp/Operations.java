@@ -36,6 +36,9 @@ public class Operations extends HttpServlet {
             case "stateless":
                 response.getWriter().print("ok");
                 return;
+            case "thread":
+                response.getWriter().print(Thread.currentThread());
+                return;
             case "where":
                 response.getWriter().print(getServletContext().getRealPath("/"));
                 return;

@@ -1,7 +1,6 @@
 package dev.sojourn.agent.session;
 
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 public final class Requests {
     /** What a container thread works on. Kept with the thread: a request that uses no session costs nothing but this. */
     private static final class Work {
+        final int place = Tally.place(Thread.currentThread());
+
         @Nullable
         Object request;
 
@@ -22,10 +23,7 @@ public final class Requests {
     private final ConcurrentHashMap<Object, Scope> active = new ConcurrentHashMap<>();
 
     private final ThreadLocal<Work> current = ThreadLocal.withInitial(Work::new);
-    // Two counters that threads do not share: one that they did would be most of what a request without a session
-    // costs.
-    private final LongAdder begun = new LongAdder();
-    private final LongAdder over = new LongAdder();
+    private final Tally inFlight = new Tally();
     /** Somebody wants to know when. */
     private volatile boolean isTimed;
 
@@ -37,14 +35,14 @@ public final class Requests {
             // The one before on the same connection was never seen to end; its connection broke.
             end(request);
         }
+        Work work = current.get();
         Scope scope = fresh ? null : active.get(request);
         if (scope == null) {
             if (isTimed) {
                 lastBegan = System.nanoTime();
             }
-            begun.increment();
+            inFlight.begin(work.place);
         }
-        Work work = current.get();
         work.request = request;
         work.scope = scope;
     }
@@ -56,7 +54,7 @@ public final class Requests {
             if (!complete) {
                 scopeOf(work, request).markAsync();
             } else if (isUnused(work, request)) {
-                over.increment();
+                inFlight.end(work.place);
             } else {
                 end(request);
             }
@@ -83,12 +81,12 @@ public final class Requests {
 
     /** A response is held back, and with it the end of its request. */
     public void hold() {
-        begun.increment();
+        inFlight.begin(current.get().place);
     }
 
     /** It has left. */
     public void letGo() {
-        over.increment();
+        inFlight.end(current.get().place);
     }
 
     /** Threads that this class does not know of may have changed the request's sessions. */
@@ -125,10 +123,8 @@ public final class Requests {
         return inFlight() > 0;
     }
 
-    /** Never fewer than there are: what is over is looked at first. */
     public int inFlight() {
-        long gone = over.sum();
-        return (int) (begun.sum() - gone);
+        return inFlight.now();
     }
 
     /** From now on it is noted when requests begin. */
@@ -166,7 +162,7 @@ public final class Requests {
         try {
             scope.finish();
         } finally {
-            over.increment();
+            inFlight.end(current.get().place);
         }
     }
 }

@@ -59,7 +59,9 @@ final class Holds {
 
     /** The connector is about to write {@code bytes}, or to close ({@code null}). */
     void writing(Object wrapper, @Nullable ByteBuffer bytes) {
-        hooked = true;
+        if (!hooked) {
+            hooked = true;
+        }
         if (bySocket.isEmpty()) {
             return;
         }
