@@ -64,13 +64,13 @@ final class Stand implements AutoCloseable {
         this.certificate = certificate;
     }
 
-    /** @param envoy whether they have one before them, too: it takes part of the same cores */
-    static Stand start(Kind kind, boolean envoy, Places places, Scratch scratch)
+    /** @param hasEnvoy whether they have one before them, too: it takes part of the same cores */
+    static Stand start(Kind kind, boolean hasEnvoy, Places places, Scratch scratch)
             throws IOException, InterruptedException, GeneralSecurityException {
         var stand = new Stand(new Certificate(scratch.path()));
         try {
             for (Variant variant : List.of(Variant.LOCAL, Variant.LOCAL, Variant.SOJOURN_SYNC)) {
-                stand.add(kind, variant, envoy, places, scratch);
+                stand.add(kind, variant, hasEnvoy, places, scratch);
             }
             return stand;
         } catch (IOException | InterruptedException | GeneralSecurityException | RuntimeException e) {

@@ -31,11 +31,11 @@ public final class Requests {
 
     /** A container thread begins to work on the request; {@code fresh}: a new one on this object. */
     public void enter(Object request, boolean fresh) {
+        Work work = current.get();
         if (fresh && !active.isEmpty()) {
             // The one before on the same connection was never seen to end; its connection broke.
-            end(request);
+            end(request, work);
         }
-        Work work = current.get();
         Scope scope = fresh ? null : active.get(request);
         if (scope == null) {
             if (isTimed) {
@@ -53,10 +53,10 @@ public final class Requests {
         try {
             if (!complete) {
                 scopeOf(work, request).markAsync();
-            } else if (isUnused(work, request)) {
+            } else if (work.request == request && work.scope == null) {
                 inFlight.end(work.place);
             } else {
-                end(request);
+                end(request, work);
             }
         } finally {
             work.request = null;
@@ -64,15 +64,16 @@ public final class Requests {
         }
     }
 
-    /** This thread works on it as a container thread, and it has used no session: there is nothing to commit. */
-    public boolean isUnused(Object request) {
-        return isUnused(current.get(), request);
-    }
-
-    /** Before the first byte, or before the last ({@code closing}), of the response can leave; {@code later} makes null where they cannot wait. */
-    public void beforeBytes(Object request, boolean closing, Supplier<@Nullable Later> later) {
+    /**
+     * Before the first byte, or before the last ({@code closing}), of the response can leave; {@code later} makes null where they cannot wait. {@code strays}
+     * comes first where threads that this class does not know of may have changed the request's sessions.
+     */
+    public void beforeBytes(Object request, boolean closing, Runnable strays, Supplier<@Nullable Later> later) {
         Work work = current.get();
         boolean own = work.request == request;
+        if (!own || work.scope != null && work.scope.isAsync()) {
+            strays.run();
+        }
         Scope scope = own ? work.scope : active.get(request);
         if (scope != null) {
             scope.commit(closing, own, own ? later.get() : null);
@@ -87,12 +88,6 @@ public final class Requests {
     /** It has left. */
     public void letGo() {
         inFlight.end(current.get().place);
-    }
-
-    /** Threads that this class does not know of may have changed the request's sessions. */
-    public boolean mayHaveStrays(Object request) {
-        Work work = current.get();
-        return work.request != request || work.scope != null && work.scope.isAsync();
     }
 
     /** The request that this thread works on as a container thread. */
@@ -123,6 +118,7 @@ public final class Requests {
         return inFlight() > 0;
     }
 
+    /** Never fewer than there are. */
     public int inFlight() {
         return inFlight.now();
     }
@@ -138,10 +134,6 @@ public final class Requests {
         return lastBegan;
     }
 
-    private static boolean isUnused(Work work, Object request) {
-        return work.request == request && work.scope == null;
-    }
-
     private Scope scopeOf(Work work, Object request) {
         Scope scope = work.request == request ? work.scope : active.get(request);
         if (scope == null) {
@@ -154,7 +146,7 @@ public final class Requests {
         return scope;
     }
 
-    private void end(Object request) {
+    private void end(Object request, Work work) {
         Scope scope = active.remove(request);
         if (scope == null) {
             return;
@@ -162,7 +154,7 @@ public final class Requests {
         try {
             scope.finish();
         } finally {
-            inFlight.end(current.get().place);
+            inFlight.end(work.place);
         }
     }
 }

@@ -60,6 +60,7 @@ final class Holds {
     /** The connector is about to write {@code bytes}, or to close ({@code null}). */
     void writing(Object wrapper, @Nullable ByteBuffer bytes) {
         if (!hooked) {
+            // Not each time: all cores wait for such a write.
             hooked = true;
         }
         if (bySocket.isEmpty()) {

@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
 public final class TomcatHooks implements ContainerHooks {
     private final Services services;
     private final Holds holds;
+    private final Runnable strays;
 
     public TomcatHooks(Services services) {
         this.services = services;
         this.holds = new Holds(services.requests);
+        this.strays = services.backlog::commitStrays;
     }
 
     @Override
@@ -66,14 +68,8 @@ public final class TomcatHooks implements ContainerHooks {
         if (!committed && services.drain.sendsAway()) {
             response.setHeader(Drain.HEADER, "true");
         }
-        if (services.requests.isUnused(request)) {
-            return;
-        }
-        if (services.requests.mayHaveStrays(request)) {
-            services.backlog.commitStrays();
-        }
         services.requests.beforeBytes(
-                request, code == ActionCode.CLOSE, () -> holds.of((AbstractProcessor) processor, request));
+                request, code == ActionCode.CLOSE, strays, () -> holds.of((AbstractProcessor) processor, request));
     }
 
     @Override

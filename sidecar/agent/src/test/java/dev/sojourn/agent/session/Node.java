@@ -46,7 +46,7 @@ final class Node implements SessionState.Host {
         Thread thread = Thread.currentThread();
         ClassLoader bound = thread.getContextClassLoader();
         thread.setContextClassLoader(null);
-        requests.beforeBytes(request, true, () -> response);
+        requests.beforeBytes(request, true, backlog::commitStrays, () -> response);
         thread.setContextClassLoader(bound);
         requests.exit(request, true);
     }
