@@ -62,25 +62,38 @@ public final class Delta {
         return (int) crc.getValue();
     }
 
-    /** Collects the ranges and writes them. */
+    /** Where the values differ; what is new is copied once, when all of it is known. */
     private static final class Ranges {
+        private static final int FIELDS = 3;
+        /** About what it takes to say where one is. */
+        private static final int HEAD = 4;
+
         private final byte[] old;
         private final byte[] now;
-        private final ByteArrayOutputStream body = new ByteArrayOutputStream(128);
-        private final Moved moved;
+        /** Of each: where it begins in the old bytes, how many go, how many come. */
+        private int[] fields = new int[4 * FIELDS];
+
         private int count;
-        /** The end of the last range in the old bytes. */
-        private int at;
+        /** About what they take. */
+        private int size;
 
         Ranges(byte[] old, byte[] now) {
             this.old = old;
             this.now = now;
-            moved = new Moved(old, now.length);
         }
 
         /** A search could come up with less than what was found here. What is little is not worth one. */
         boolean mayBeLess() {
-            return body.size() > now.length / LITTLE && moved.isIn(now);
+            if (size <= now.length / LITTLE) {
+                return false;
+            }
+            Moved moved = new Moved(old, now.length);
+            for (int field = 0; field < count * FIELDS; field += FIELDS) {
+                moved.removed(fields[field], fields[field + 1]);
+            }
+            int last = (count - 1) * FIELDS;
+            int tail = old.length - fields[last] - fields[last + 1];
+            return moved.isIn(now, fields[0], now.length - tail);
         }
 
         boolean inPlace() {
@@ -88,7 +101,7 @@ public final class Delta {
             int start = Mismatch.find(old, now, 0, length);
             while (start < length) {
                 int end = endOfDifference(start + 1);
-                if (!add(start, end - start, start, end - start)) {
+                if (!add(start, end - start, end - start)) {
                     return false;
                 }
                 start = Mismatch.find(old, now, end, length);
@@ -96,14 +109,26 @@ public final class Delta {
             return true;
         }
 
+        /** A gap that counts has one of any {@link #SHORTEST_GAP} places in a row, so only so many of what differs are looked at. */
         private int endOfDifference(int from) {
-            int equal = 0;
-            int i = from;
-            while (i < now.length && equal < SHORTEST_GAP) {
-                equal = old[i] == now[i] ? equal + 1 : 0;
-                i++;
+            int after = from;
+            int probe = after + SHORTEST_GAP - 1;
+            while (probe < now.length) {
+                int equal = probe;
+                while (equal >= after && old[equal] == now[equal]) {
+                    equal--;
+                }
+                if (equal < after) {
+                    return after;
+                }
+                after = equal + 1;
+                probe = after + SHORTEST_GAP - 1;
             }
-            return i - equal;
+            int end = now.length;
+            while (end > after && old[end - 1] == now[end - 1]) {
+                end--;
+            }
+            return end;
         }
 
         boolean oneInTheMiddle() {
@@ -113,29 +138,43 @@ public final class Delta {
             while (suffix < shorter - prefix && old[old.length - 1 - suffix] == now[now.length - 1 - suffix]) {
                 suffix++;
             }
-            return add(prefix, old.length - prefix - suffix, prefix, now.length - prefix - suffix);
+            return add(prefix, old.length - prefix - suffix, now.length - prefix - suffix);
         }
 
-        private boolean add(int offset, int removed, int from, int inserted) {
-            number(body, offset - at);
-            number(body, removed);
-            number(body, inserted);
-            body.write(now, from, inserted);
-            moved.removed(offset, removed);
-            at = offset + removed;
+        private boolean add(int offset, int going, int coming) {
+            int field = count * FIELDS;
+            if (field == fields.length) {
+                fields = Arrays.copyOf(fields, 2 * field);
+            }
+            fields[field] = offset;
+            fields[field + 1] = going;
+            fields[field + 2] = coming;
             count++;
-            return count <= MAX_RANGES && body.size() < now.length - now.length / 4;
+            size += HEAD + coming;
+            return count <= MAX_RANGES && size < now.length - now.length / 4;
         }
 
         byte[] encoded() {
-            ByteArrayOutputStream out = new ByteArrayOutputStream(body.size() + 16);
+            ByteArrayOutputStream out = new ByteArrayOutputStream(size + 16);
             number(out, old.length);
             int check = check(now);
             for (int shift = 24; shift >= 0; shift -= 8) {
                 out.write(check >>> shift);
             }
             number(out, count);
-            out.write(body.toByteArray(), 0, body.size());
+            int end = 0;
+            int from = 0;
+            for (int field = 0; field < count * FIELDS; field += FIELDS) {
+                int kept = fields[field] - end;
+                int going = fields[field + 1];
+                int coming = fields[field + 2];
+                number(out, kept);
+                number(out, going);
+                number(out, coming);
+                out.write(now, from + kept, coming);
+                end = fields[field] + going;
+                from += kept + coming;
+            }
             return out.toByteArray();
         }
 

@@ -35,9 +35,14 @@ final class Moved {
         removed += length;
     }
 
-    /** Strings, for the JDK looks for one in another a vector at a time. */
-    boolean isIn(byte[] now) {
-        String text = new String(now, StandardCharsets.ISO_8859_1);
+    /**
+     * Only what came between {@code from} and {@code to} can hold what moved: all else is as it was in its place. Strings, for the JDK looks for one in another a vector at a
+     * time.
+     */
+    boolean isIn(byte[] now, int from, int to) {
+        int start = Math.max(0, from - SAMPLE);
+        int length = Math.min(now.length, to + SAMPLE) - start;
+        String text = new String(now, start, length, StandardCharsets.ISO_8859_1);
         for (int i = 0; i < count; i++) {
             if (text.contains(new String(old, samples[i], SAMPLE, StandardCharsets.ISO_8859_1))) {
                 return true;

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.client;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -79,6 +80,30 @@ class DeltaTest {
         assertTrue(delta.length < 60);
         byte[] longer = Arrays.copyOf(old, old.length + 5);
         assertNotNull(Delta.between(old, longer));
+    }
+
+    @Test
+    void equalBytesAreLeftOutWhereThatSaves() {
+        byte[] old = new byte[1_000];
+        int head = 7;
+        // Seven equal bytes between the two are told with them in one range, eight are left out; wherever they are.
+        for (int first = 0; first < 40; first++) {
+            assertEquals(head + 3 + 9, delta(old, first, first + 8).length);
+            assertEquals(head + 2 * (3 + 1), delta(old, first, first + 9).length);
+        }
+        for (int last = 985; last < 1_000; last++) {
+            assertEquals(head + 4 + 1, delta(old, last, last).length);
+        }
+    }
+
+    private static byte[] delta(byte[] old, int one, int other) {
+        byte[] now = old.clone();
+        now[one] = 1;
+        now[other] = 1;
+        byte[] delta = Delta.between(old, now);
+        assertNotNull(delta);
+        assertArrayEquals(now, Delta.apply(old, List.of(delta)));
+        return delta;
     }
 
     @Test
