@@ -7,14 +7,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Where two byte arrays begin to differ. The JDK compares a vector at a time, from Java 9 on. */
-final class Mismatch {
+public final class Mismatch {
     /** {@code Arrays.mismatch(byte[], int, int, byte[], int, int)}; constant, so that the compiler inlines it. */
     private static final @Nullable MethodHandle VECTORS = vectors();
 
     private Mismatch() {}
 
     /** The first index from {@code start} on, or {@code end}. */
-    static int find(byte[] a, byte[] b, int start, int end) {
+    public static int find(byte[] a, byte[] b, int start, int end) {
         if (VECTORS != null) {
             try {
                 int found = (int) VECTORS.invokeExact(a, start, end, b, start, end);

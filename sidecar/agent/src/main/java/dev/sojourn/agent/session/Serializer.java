@@ -2,7 +2,6 @@ package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.core.Log;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InvalidClassException;
@@ -27,20 +26,27 @@ public final class Serializer {
         this.allowed = allowed;
     }
 
-    /** {@code like}: what the value was last time; it is rarely longer now, and then nothing has to be copied. */
+    /** {@code like}: what the value was last time; returned itself if it is the same now. */
     byte[] write(Object value, byte @Nullable [] like) throws IOException {
-        Bytes bytes = new Bytes(like == null ? 256 : like.length);
-        ClassLoader before = bind(loader.get());
-        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-            out.writeObject(value);
-        } finally {
-            bind(before);
-        }
-        byte[] written = bytes.take();
-        if (filter.learned() != null) {
+        byte[] written = bytes(value, like);
+        if (written != like && filter.learned() != null) {
             learn(written);
         }
         return written;
+    }
+
+    private byte[] bytes(Object value, byte @Nullable [] like) throws IOException {
+        Scratch scratch = Scratch.take(like == null ? 0 : like.length);
+        ClassLoader before = bind(loader.get());
+        try {
+            try (ObjectOutputStream out = new ObjectOutputStream(scratch)) {
+                out.writeObject(value);
+            }
+            return scratch.written(like);
+        } finally {
+            bind(before);
+            scratch.giveBack();
+        }
     }
 
     @Nullable
@@ -80,16 +86,6 @@ public final class Serializer {
             thread.setContextClassLoader(loader);
         }
         return before;
-    }
-
-    private static final class Bytes extends ByteArrayOutputStream {
-        Bytes(int size) {
-            super(size);
-        }
-
-        byte[] take() {
-            return count == buf.length ? buf : toByteArray();
-        }
     }
 
     private final class WebappInput extends ObjectInputStream {

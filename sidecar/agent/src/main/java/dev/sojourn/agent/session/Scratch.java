@@ -1,0 +1,53 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.client.Mismatch;
+import java.io.ByteArrayOutputStream;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a value is written to before anybody knows how long it is, and whether it is what it was: in most requests it is, and then nothing is allocated. New
+ * room for each would be filled with zeros first, in memory that no cache holds.
+ */
+final class Scratch extends ByteArrayOutputStream {
+    /** About as many as write at the same moment; it is cores that write, not threads. */
+    private static final int PLACES = 16;
+
+    private static final int FIRST = 8 << 10;
+    /** More of a rare large value is not kept. */
+    private static final int KEPT = 256 << 10;
+
+    private static final AtomicReferenceArray<@Nullable Scratch> IDLE = new AtomicReferenceArray<>(PLACES);
+
+    private Scratch(int size) {
+        super(size);
+    }
+
+    /** Nobody else's until {@link #giveBack}. {@code expected}: about so many bytes will come. */
+    static Scratch take(int expected) {
+        if (expected > KEPT) {
+            return new Scratch(expected);
+        }
+        Scratch idle = IDLE.getAndSet(place(), null);
+        return idle == null ? new Scratch(Math.max(expected, FIRST)) : idle;
+    }
+
+    void giveBack() {
+        if (buf.length <= KEPT) {
+            reset();
+            IDLE.set(place(), this);
+        }
+    }
+
+    /** What was written; {@code like} itself if it is the same. */
+    byte[] written(byte @Nullable [] like) {
+        if (like != null && like.length == count && Mismatch.find(like, buf, 0, count) == count) {
+            return like;
+        }
+        return count == buf.length && count > KEPT ? buf : toByteArray();
+    }
+
+    private static int place() {
+        return (int) (Thread.currentThread().getId() % PLACES);
+    }
+}
