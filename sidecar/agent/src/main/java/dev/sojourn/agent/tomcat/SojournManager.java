@@ -174,6 +174,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         BusyValve.addTo(getContext().getParent(), services.requests);
         setState(LifecycleState.STARTING);
         Log.info("sessions are kept by Sojourn: context=" + label() + " server=" + ServerInfo.getServerInfo());
+        SingleSignOns.warn(getContext(), label());
         hasSpringSession = getContext().findFilterDef(SPRING_SESSION) != null;
         if (hasSpringSession) {
             Log.info("the application has Spring Session, which keeps its sessions elsewhere; Sojourn keeps what"
