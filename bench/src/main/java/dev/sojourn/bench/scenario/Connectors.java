@@ -236,11 +236,16 @@ public final class Connectors implements Scenario {
                 }
             }
         }
+        for (String cell : settings.cells()) {
+            if (!connectors.contains(cell)) {
+                throw new IllegalArgumentException("CELLS=" + cell + ": no such connector, there are " + connectors);
+            }
+        }
         if (!settings.cells().isEmpty()) {
             return cases.stream()
                     .filter(one -> settings.cells().contains(one.connector()))
                     .toList();
         }
-        return settings.quick() ? cases.subList(0, 1) : cases;
+        return settings.quick() && !all ? cases.subList(0, 1) : cases;
     }
 }

@@ -57,7 +57,19 @@ public record Settings(
     }
 
     private static int number(Map<String, String> environment, String name, int otherwise) {
-        return set(environment, name) ? Integer.parseInt(environment.getOrDefault(name, "")) : otherwise;
+        if (!set(environment, name)) {
+            return otherwise;
+        }
+        String text = environment.getOrDefault(name, "");
+        try {
+            int number = Integer.parseInt(text);
+            if (number > 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Told below, with what is no number of ours either.
+        }
+        throw new IllegalArgumentException(name + "=" + text + " is not a whole number above 0");
     }
 
     private static Duration seconds(Map<String, String> environment, String name, int otherwise) {

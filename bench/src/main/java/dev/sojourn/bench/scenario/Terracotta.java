@@ -10,9 +10,13 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Session size by bytes changed, as the Terracotta Sessions benchmark had it: what a delta is worth. */
 public final class Terracotta implements Scenario {
+    private static final Pattern CELL =
+            Pattern.compile("(?<size>\\d{1,6})x(?<change>\\d{1,6})(?<sticky>s)?(@(?<nodes>[1-9]))?");
     private static final int KIB = 1024;
 
     private final Settings settings;
@@ -85,12 +89,16 @@ public final class Terracotta implements Scenario {
 
     /** {@code 20x32} is 20 KiB with 32 bytes changed; {@code 20x32@5} on five nodes, {@code 20x32s} sticky. */
     private Cell parse(String text) {
-        String[] parts = text.replace("s", "").split("[x@]", -1);
+        Matcher parts = CELL.matcher(text);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException(
+                    "CELLS=" + text + ": a cell is KiB x bytes changed, as 20x32, 20x32s or 20x32@5");
+        }
         return cell(
-                parts.length > 2 ? Integer.parseInt(parts[2]) : 2,
-                text.contains("s") ? Routing.STICKY : Routing.RANDOM,
-                Integer.parseInt(parts[0]) * KIB,
-                Integer.parseInt(parts[1]));
+                parts.group("nodes") == null ? 2 : Integer.parseInt(parts.group("nodes")),
+                parts.group("sticky") == null ? Routing.RANDOM : Routing.STICKY,
+                Integer.parseInt(parts.group("size")) * KIB,
+                Integer.parseInt(parts.group("change")));
     }
 
     /** Fewer users with large sessions: the peers that hold all of them in each JVM would end for want of heap. */

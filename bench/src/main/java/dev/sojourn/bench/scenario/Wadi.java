@@ -72,9 +72,16 @@ public final class Wadi implements Scenario {
 
     private List<Integer> counts() {
         if (!settings.cells().isEmpty()) {
-            return settings.cells().stream().map(Integer::valueOf).toList();
+            return settings.cells().stream().map(Wadi::nodes).toList();
         }
         return settings.quick() ? List.of(1, 2) : settings.all() ? List.of(1, 2, 3, 4, 5, 6, 7, 8) : List.of(2, 4, 8);
+    }
+
+    private static int nodes(String cell) {
+        if (!cell.matches("[1-9][0-9]?")) {
+            throw new IllegalArgumentException("CELLS=" + cell + " is no number of nodes");
+        }
+        return Integer.parseInt(cell);
     }
 
     private void summary(Row row, List<Integer> counts, List<Figures> figures, Report report) throws IOException {

@@ -27,4 +27,12 @@ class SettingsTest {
         String message = String.valueOf(refusal.getMessage());
         assertTrue(message.contains("locale") && message.contains("spring-session"), message);
     }
+
+    @Test
+    void whatIsNoNumberIsToldWithItsName() {
+        for (String wrong : new String[] {"-1", "0", "ten", "1.5"}) {
+            var refusal = assertThrows(IllegalArgumentException.class, () -> Settings.of(Map.of("WARMUP", wrong)));
+            assertEquals("WARMUP=" + wrong + " is not a whole number above 0", refusal.getMessage());
+        }
+    }
 }
