@@ -52,9 +52,8 @@ class StoreRestartE2E {
             assertThat(tally.lost())
                     .as("sessions lost: " + tally.firstProblem())
                     .isZero();
-            // Who has waited for so long is served what his pod holds of his session, which may be old: storeOutage's
-            // default. A kubelet that fails to
-            // mount the store's volume at first tries again ten seconds later.
+            // Who has waited for so long is served what his pod holds of his session, which may be old (storeOutage:
+            // Serve). So long it takes where the kubelet fails to mount the store's volume at first, and tries again.
             if (tally.longestMillis() < PATIENCE_MILLIS) {
                 assertThat(tally.corrupt())
                         .as("corrupt: " + tally.firstProblem())
