@@ -42,7 +42,11 @@ class StoreRestartE2E {
     @Test
     @DisplayName("while 20 users click, with storeOutage: Refuse: whoever is answered sees the last of what he did")
     void underLoad(Shop shop, Cluster cluster) throws Exception {
-        storeOutage(shop, "Refuse");
+        shop.applySessionCluster(spec -> {
+            Shop.child(spec, "replication").put("storeOutage", "Refuse");
+            return spec;
+        });
+        shop.awaitReady();
         try (var load = Load.start(shop.address(), USERS)) {
             load.awaitClicks();
             replaceStore(shop, cluster);
@@ -52,7 +56,7 @@ class StoreRestartE2E {
             System.out.printf("store replaced: %s%n", tally);
             assertThat(tally.sessionsAreRight()).as(tally.firstProblem()).isTrue();
         } finally {
-            storeOutage(shop, "Serve");
+            shop.makeSessionAware();
         }
     }
 
@@ -145,14 +149,6 @@ class StoreRestartE2E {
         } finally {
             stickiness(shop, "None");
         }
-    }
-
-    private static void storeOutage(Shop shop, String storeOutage) {
-        shop.applySessionCluster(spec -> {
-            Shop.child(spec, "replication").put("storeOutage", storeOutage);
-            return spec;
-        });
-        shop.awaitReady();
     }
 
     private static void stickiness(Shop shop, String stickiness) {

@@ -15,11 +15,15 @@ final class EnvoyRoutes {
     static final String APPLICATION = "app";
     static final String RDS_FILE = "rds.yaml";
 
-    /** Nothing has reached the application yet, or it said so: safe for every method. */
-    private static final String RETRY_ALWAYS = "connect-failure,refused-stream,reset-before-request";
+    /** Nothing has reached the application yet, or {@link #REFUSED} says so: safe for every method. */
+    private static final String RETRY_ALWAYS = "connect-failure,refused-stream,reset-before-request,retriable-headers";
 
     /** The application may have seen it: only for methods that may be repeated. */
-    private static final String RETRY_IDEMPOTENT = "connect-failure,refused-stream,reset,gateway-error";
+    private static final String RETRY_IDEMPOTENT =
+            "connect-failure,refused-stream,reset,gateway-error,retriable-headers";
+
+    /** The agent's, on what comes to a pod that is about to end. */
+    private static final String REFUSED = "x-sojourn-refused";
 
     private static final int DEFAULT_HTTPS_PORT = 443;
 
@@ -84,6 +88,8 @@ final class EnvoyRoutes {
                 fields(
                         "retry_on",
                         retryOn,
+                        "retriable_headers",
+                        List.of(fields("name", REFUSED, "present_match", true)),
                         "num_retries",
                         3,
                         "retry_host_predicate",

@@ -7,12 +7,17 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** An application of a few lines: says what it was asked for, echoes behind an Upgrade, and answers /slow when it is let. */
 final class Application implements AutoCloseable {
 
     final CountDownLatch slow = new CountDownLatch(1);
     final CountDownLatch slowAsked = new CountDownLatch(1);
+    /** What it says to everybody, in place of an answer: a status and perhaps a header. */
+    volatile String refusal = "";
+
+    final AtomicInteger refused = new AtomicInteger();
     private final ServerSocket server;
 
     Application() throws IOException {
@@ -44,6 +49,11 @@ final class Application implements AutoCloseable {
                             .getBytes(ISO_8859_1));
                     socket.getInputStream().transferTo(out);
                     return;
+                }
+                if (!refusal.isEmpty()) {
+                    refused.incrementAndGet();
+                    out.write(("HTTP/1.1 " + refusal + "\r\ncontent-length: 0\r\n\r\n").getBytes(ISO_8859_1));
+                    continue;
                 }
                 var path = head.split(" ")[1];
                 if (path.equals("/slow")) {

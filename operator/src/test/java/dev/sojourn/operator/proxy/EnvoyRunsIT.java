@@ -139,6 +139,33 @@ class EnvoyRunsIT extends BehindEnvoy {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"None", "Cookie", "Hash"})
+    void whatAPodHasNotBegunWithGoesToAnotherWhateverItsMethod(String stickiness) throws Exception {
+        try (var ends = new Application()) {
+            ends.refusal = "503 Service Unavailable\r\nx-sojourn-refused: true";
+            start(with("{stickiness: " + stickiness + "}"), application.port(), ends.port());
+            try (var client = Http1.plain(http())) {
+                envoy.until("the one that ends is asked", () -> {
+                    assertThat(client.exchange("POST", "/", "content-length: 0").header("x-pod"))
+                            .isEqualTo("" + application.port());
+                    return ends.refused.get() > 0;
+                });
+            }
+        }
+    }
+
+    @Test
+    void anApplicationsOwn503IsItsAnswerToAPost() throws Exception {
+        application.refusal = "503 Service Unavailable";
+        start("{}");
+        try (var client = Http1.plain(http())) {
+            assertThat(client.exchange("POST", "/", "content-length: 0").status())
+                    .isEqualTo(503);
+            assertThat(application.refused).hasValue(1);
+        }
+    }
+
     @Test
     void theAccessLogTellsNoSecrets() throws Exception {
         start("{accessLog: true}");

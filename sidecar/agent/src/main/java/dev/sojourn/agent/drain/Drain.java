@@ -9,16 +9,24 @@ public final class Drain {
     /** Envoy takes the host out as soon as it sees one response with it. */
     public static final String HEADER = "x-envoy-immediate-health-check-fail";
 
+    /** The application has not seen this request, and will not: whatever its method, it may be sent to another pod. */
+    public static final String REFUSED = "x-sojourn-refused";
+
     private static final long POLL_MILLIS = 10;
+
+    /** The most that one look counts for. Where the machine stood still, proxies did too, and have had no more time than that to hear of the pod's end. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2 * POLL_MILLIS);
 
     private final Requests requests;
     private final boolean sticky;
     private final long quietNanos;
     private final long deadlineNanos;
     private volatile boolean draining;
-    private volatile long since;
-    /** When a request was last seen that nobody had read. */
-    private long unreadAt = System.nanoTime();
+    private volatile boolean closed;
+
+    private long lookedAt;
+    /** How long nobody has come for, as far as one has looked. */
+    private long quietFor;
 
     /** @param sticky users stay here until the deadline: nobody is sent away, and a quiet moment is no reason to end */
     public Drain(Requests requests, long quietMillis, long deadlineMillis, boolean sticky) {
@@ -33,9 +41,16 @@ public final class Drain {
         return draining && !sticky;
     }
 
+    /**
+     * Whether requests that begin are to be refused. A quiet moment only says that nobody came, not that nobody will: a proxy that was held up for as long
+     * has not heard of the pod's end, and what it sends would meet a container that is taken apart.
+     */
+    public boolean isClosed() {
+        return closed;
+    }
+
     public synchronized void announce() {
         if (!draining) {
-            since = System.nanoTime();
             requests.time();
             draining = true;
             Log.info("drain announced at=" + System.currentTimeMillis());
@@ -46,8 +61,14 @@ public final class Drain {
     void awaitQuiet() throws InterruptedException {
         announce();
         long began = System.nanoTime();
+        lookedAt = began;
         Unread unread = Unread.here();
         while (System.nanoTime() - began < deadlineNanos && !isQuiet(unread)) {
+            Thread.sleep(POLL_MILLIS);
+        }
+        closed = true;
+        // Who began just before that was let in, and is in flight; who is read from now on is refused.
+        while (System.nanoTime() - began < deadlineNanos && (unread.any() || requests.any())) {
             Thread.sleep(POLL_MILLIS);
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
@@ -58,14 +79,10 @@ public final class Drain {
 
     private boolean isQuiet(Unread unread) {
         long now = System.nanoTime();
-        // First: what is read now is in flight a moment later, and counts then.
-        if (unread.any()) {
-            unreadAt = now;
-        }
-        // Counted from the announcement too: proxies need that moment to learn of it, even if nobody came for a while.
-        return !requests.any()
-                && now - requests.lastBegan() >= quietNanos
-                && now - unreadAt >= quietNanos
-                && now - since >= quietNanos;
+        // In this order: what is read now is in flight a moment later, and counts then.
+        boolean came = unread.any() || requests.any() || requests.lastBegan() - lookedAt >= 0;
+        quietFor = came ? 0 : quietFor + Math.min(now - lookedAt, LOOK_NANOS);
+        lookedAt = now;
+        return !came && quietFor >= quietNanos;
     }
 }

@@ -9,6 +9,7 @@ import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Scope;
 import dev.sojourn.agent.session.Serializer;
 import java.util.regex.Pattern;
+import org.apache.catalina.Container;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.Session;
@@ -171,7 +172,9 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         services.begin();
         services.expiries.listen(contextName(), this);
         exclusive = services.config.isExclusive(path());
-        BusyValve.addTo(getContext().getParent(), services.requests);
+        Container host = getContext().getParent();
+        new BusyValve(services.requests).addOnceTo(host);
+        new ClosedValve(services.drain).addOnceTo(host.getParent());
         setState(LifecycleState.STARTING);
         Log.info("sessions are kept by Sojourn: context=" + label() + " server=" + ServerInfo.getServerInfo());
         SingleSignOns.warn(getContext(), label());

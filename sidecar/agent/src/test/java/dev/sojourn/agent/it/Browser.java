@@ -126,7 +126,7 @@ final class Browser {
         }
     }
 
-    private static Socket connection(TomcatNode node) throws IOException {
+    static Socket connection(TomcatNode node) throws IOException {
         URI uri = URI.create(node.url);
         return node.isSecure()
                 ? Certificate.trusted().getSocketFactory().createSocket(uri.getHost(), uri.getPort())

@@ -5,13 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The pod leaves. */
 interface DrainCases extends Nodes {
     String HEADER = "x-envoy-immediate-health-check-fail";
+    String REFUSED = "x-sojourn-refused";
 
     @Test
     default void aDrainingPodSaysSoAndTermWaitsForTheRequestInFlight() throws Exception {
@@ -42,5 +47,28 @@ interface DrainCases extends Nodes {
         assertTrue(c.logged().matches("(?s).*sojourn: draining done after \\d+ ms, 0 requests in flight\n.*"));
         assertTrue(c.logged().matches("(?s).*sojourn: SIGTERM handed on at=\\d+ waited=\\d+ inflight=0\n.*"));
         assertEquals("last", user().get(b(), "op=get&name=x"));
+    }
+
+    /**
+     * A proxy that has not heard of the pod's end yet may send what never reached the application elsewhere, whatever its method; so nobody must be told
+     * anything else, however far Tomcat has come with its own end.
+     */
+    @Test
+    default void whoComesAsThePodEndsIsServedOrRefusedOrNotAnswered() throws Exception {
+        try (TomcatNode c = pods().tomcat("leaving", daemonA().socket, Release.THIS, "drain.deadline=200ms")
+                .awaitStarted()) {
+            Set<String> answers = ConcurrentHashMap.newKeySet();
+            List<CompletableFuture<Void>> clients = new ArrayList<>();
+            for (int i = 0; i < 32; i++) {
+                clients.add(CompletableFuture.runAsync(
+                        () -> KeptAlive.untilClosed(c, answers), task -> new Thread(task).start()));
+            }
+            Eventually.holds("somebody is served", SOON, () -> answers.contains("200"));
+            c.terminate();
+            for (CompletableFuture<Void> client : clients) {
+                client.get(30, TimeUnit.SECONDS);
+            }
+            assertEquals(Set.of("200", "503 " + REFUSED), answers);
+        }
     }
 }

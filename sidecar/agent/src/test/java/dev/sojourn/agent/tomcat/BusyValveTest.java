@@ -20,7 +20,7 @@ class BusyValveTest {
     void costsARequestNothingThatUsesNoSession() throws Exception {
         List<Boolean> answerable = new ArrayList<>();
         var host = new StandardHost();
-        BusyValve.addTo(host, requests);
+        new BusyValve(requests).addOnceTo(host);
         host.getPipeline().setBasic(new ValveBase(true) {
             @Override
             public void invoke(Request request, Response response) {

@@ -1,0 +1,41 @@
+package dev.sojourn.agent.tomcat;
+
+import dev.sojourn.agent.drain.Drain;
+import java.io.IOException;
+import java.io.PrintWriter;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+
+/**
+ * Refuses what comes once SIGTERM is handed on, so that a proxy can send it elsewhere. In the engine, for hosts and contexts are taken out of it one by one
+ * as Tomcat stops: who comes for one that has gone would be told 404.
+ */
+final class ClosedValve extends SojournValve {
+    private final Drain drain;
+
+    ClosedValve(Drain drain) {
+        this.drain = drain;
+    }
+
+    @Override
+    public void invoke(Request request, Response response) throws IOException {
+        if (drain.isClosed()) {
+            refuse(response);
+        } else {
+            invokeNext(request, response);
+        }
+    }
+
+    private static void refuse(Response response) throws IOException {
+        response.setStatus(UNAVAILABLE);
+        response.setHeader(RETRY_AFTER, RETRY_SECONDS);
+        response.setHeader(Drain.HEADER, "true");
+        response.setHeader(Drain.REFUSED, "true");
+        response.setContentType("text/plain");
+        // Not the stream, whose type has two names.
+        PrintWriter writer = response.getReporter();
+        if (writer != null) {
+            writer.println("This pod is about to end, and has not begun with this request: send it again.");
+        }
+    }
+}
