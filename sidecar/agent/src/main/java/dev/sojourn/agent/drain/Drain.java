@@ -15,7 +15,7 @@ public final class Drain {
     private static final long POLL_MILLIS = 10;
 
     /** The most that one look counts for. Where the machine stood still, proxies did too, and have had no more time than that to hear of the pod's end. */
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2 * POLL_MILLIS);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Requests requests;
     private final boolean sticky;
