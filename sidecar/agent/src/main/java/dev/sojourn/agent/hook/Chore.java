@@ -21,7 +21,9 @@ final class Chore {
                 work.run();
             } catch (InterruptedException e) {
                 return;
-            } catch (Exception | LinkageError e) {
+            } catch (Throwable e) {
+                // Also what is thrown by an application whose code it runs: without it commits and ends would wait for
+                // ever.
                 Log.warnOnce(name + " failed and goes on, this is a bug: " + e);
             }
         }

@@ -130,11 +130,16 @@ final class Attribute {
                 stamp++;
             }
             if (!dirty) {
-                value = null;
-                unreadable = false;
-                local = false;
+                forget();
             }
         }
+    }
+
+    /** The object: what the store holds is another one. */
+    private void forget() {
+        value = null;
+        unreadable = false;
+        local = false;
     }
 
     /**
@@ -208,6 +213,11 @@ final class Attribute {
         return known == null ? null : new Pending(this, at, null);
     }
 
+    /** The store has it, and this JVM cannot read it, as far as it has tried. */
+    synchronized boolean isSetAside() {
+        return unreadable;
+    }
+
     synchronized @Nullable Object inMemory() {
         return value;
     }
@@ -223,6 +233,27 @@ final class Attribute {
     synchronized void committed(int at, byte @Nullable [] bytes) {
         stored = bytes;
         settle(at);
+    }
+
+    /** As {@link #committed}, and what is known of the store is newer than that. {@code shared}: requests in flight use it. */
+    void overtaken(Home home, int at, byte @Nullable [] bytes, boolean shared) {
+        Object object;
+        synchronized (this) {
+            if (stamp != at || Arrays.equals(stored, bytes)) {
+                settle(at);
+                return;
+            }
+            object = value;
+        }
+        boolean changedHere = shared && object != null && isChanged(home, object, bytes);
+        synchronized (this) {
+            if (stamp == at && changedHere) {
+                stamp++;
+            } else if (stamp == at) {
+                settle(at);
+                forget();
+            }
+        }
     }
 
     private synchronized void markDirty(int at) {
@@ -248,9 +279,16 @@ final class Attribute {
         synchronized (this) {
             object = value;
             known = stored;
-            if (object == null || dirty || local || Immutables.contains(object)) {
+            if (object == null || dirty || local) {
                 return false;
             }
+        }
+        return isChanged(home, object, known);
+    }
+
+    private static boolean isChanged(Home home, Object object, byte @Nullable [] known) {
+        if (Immutables.contains(object)) {
+            return false;
         }
         byte[] bytes = Written.of(home, object, known, false).bytes;
         return bytes != null && !Arrays.equals(bytes, known);
@@ -259,9 +297,8 @@ final class Attribute {
     private @Nullable Object deserialize(Home home, byte[] bytes) {
         try {
             return home.serializer.read(bytes, isContainers(name) && !Groups.isGroup(name));
-        } catch (OutOfMemoryError e) {
-            throw e;
-        } catch (Exception | LinkageError | StackOverflowError e) {
+        } catch (Throwable e) {
+            Fatal.rethrow(e);
             home.notes.say(
                     Unreadable.kind(e),
                     home.label(),

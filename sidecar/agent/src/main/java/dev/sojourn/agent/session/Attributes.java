@@ -91,6 +91,19 @@ final class Attributes {
                 }
             }
         }
+        boolean done = false;
+        try {
+            List<Pending> pending = changed(candidates, everything, shared);
+            done = true;
+            return pending;
+        } finally {
+            if (!done) {
+                perhapsDirty = true;
+            }
+        }
+    }
+
+    private List<Pending> changed(Set<Attribute> candidates, boolean everything, boolean shared) {
         List<Pending> pending = new ArrayList<>();
         boolean anyTorn = false;
         for (Attribute attribute : candidates) {
@@ -111,9 +124,15 @@ final class Attributes {
         return pending;
     }
 
-    /** After a commit: entries of what was removed can go. */
-    void tidy(List<Pending> committed) {
-        for (Pending pending : committed) {
+    /** {@code overtaken}: what is known of the store is newer than this commit. {@code shared}: requests in flight use it. */
+    void landed(List<Pending> sent, boolean overtaken, boolean shared) {
+        for (Pending pending : sent) {
+            if (overtaken) {
+                pending.overtaken(home, shared);
+                perhapsDirty |= pending.attribute.isDirty();
+            } else {
+                pending.committed();
+            }
             dropIfVoid(pending.attribute);
         }
     }

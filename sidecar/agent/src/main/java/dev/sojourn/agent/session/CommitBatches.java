@@ -17,6 +17,10 @@ final class CommitBatches {
         Committed send(List<Change> changes) throws Refusal;
     }
 
+    interface Land {
+        void land(Committed answer, List<Pending> sent);
+    }
+
     // The protocol allows 32 MiB and 65,536 elements; three elements go with one change.
     private static final int MAX_BYTES = 24 << 20;
     private static final int MAX_CHANGES = 20_000;
@@ -48,29 +52,21 @@ final class CommitBatches {
         return sentOnce && waiting.isEmpty();
     }
 
-    /** Null if the batch was too large and has been cut down, or has to be sent whole: go on. */
-    @Nullable
-    Committed next(Send send) throws Refusal {
+    /** Nothing lands if the batch was too large and has been cut down, or has to be sent whole: go on. */
+    void next(Send send, Land land) throws Refusal {
         List<Pending> batch = take();
-        List<Change> changes = changes(batch);
         try {
-            Committed committed = send.send(changes);
+            Committed answer = send.send(changes(batch));
             sentOnce = true;
-            for (Pending pending : batch) {
-                pending.committed();
-            }
-            return committed;
+            land.land(answer, batch);
         } catch (Refusal refusal) {
             if (refusal.why == Refusal.Why.MISSING && !whole) {
                 whole = true;
                 Collections.reverse(batch);
                 batch.forEach(waiting::addFirst);
-                return null;
-            }
-            if (refusal.why != Refusal.Why.TOO_LARGE || !leaveLargest(batch)) {
+            } else if (refusal.why != Refusal.Why.TOO_LARGE || !leaveLargest(batch)) {
                 throw refusal;
             }
-            return null;
         }
     }
 

@@ -69,13 +69,11 @@ final class Commits {
         CommitBatches batches = new CommitBatches(home, pending, known.version() == 0);
         while (!batches.isDone()) {
             int idle = session.idleSeconds();
-            Committed committed = batches.next(changes -> home.sidecar.commit(
-                    session.name(), known.version(), idle, session.createdAt(), session.lock(), changes));
-            if (committed != null) {
-                known.committed(committed, idle, session.isInUse());
-            }
+            batches.next(
+                    changes -> home.sidecar.commit(
+                            session.name(), known.version(), idle, session.createdAt(), session.lock(), changes),
+                    (answer, sent) -> known.landed(answer, sent, idle, session.isInUse(), true));
         }
-        attributes.tidy(pending);
     }
 
     /** Sends without waiting for the answer; false: nothing was done. */

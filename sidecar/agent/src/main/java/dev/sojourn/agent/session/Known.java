@@ -90,39 +90,35 @@ final class Known {
         }
     }
 
-    void committed(Committed answer, int committedIdle, boolean shared) {
-        taking.lock();
-        try {
-            lastTold = System.nanoTime();
-            idle = committedIdle;
-            if (answer.version > version || answer.others.whole) {
-                attributes.apply(answer.others.list, answer.others.whole, shared);
-                version = answer.version;
-            }
-        } finally {
-            taking.unlock();
-        }
-    }
-
     /**
-     * As {@link #committed}, with what was sent. False: another thread takes an answer just now, and may run the application's code with that;
+     * The answer to what was sent. False: another thread takes an answer just now, or has taken one that knows more, and that may take the application's code;
      * to be done again by one that {@code mayWait}.
      */
-    boolean landed(Committed answer, List<Pending> pending, int committedIdle, boolean shared, boolean mayWait) {
+    boolean landed(Committed answer, List<Pending> sent, int sentIdle, boolean shared, boolean mayWait) {
         if (mayWait) {
             taking.lock();
         } else if (!taking.tryLock()) {
             return false;
         }
         try {
-            for (Pending one : pending) {
-                one.committed();
+            boolean overtaken = answer.version <= version;
+            if (overtaken && !mayWait) {
+                return false;
             }
-            committed(answer, committedIdle, shared);
-            attributes.tidy(pending);
+            attributes.landed(sent, overtaken, shared);
+            committed(answer, sentIdle, shared);
             return true;
         } finally {
             taking.unlock();
+        }
+    }
+
+    private void committed(Committed answer, int sentIdle, boolean shared) {
+        lastTold = System.nanoTime();
+        idle = sentIdle;
+        if (answer.version > version || answer.others.whole) {
+            attributes.apply(answer.others.list, answer.others.whole, shared);
+            version = answer.version;
         }
     }
 

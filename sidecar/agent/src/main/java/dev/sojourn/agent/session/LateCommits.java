@@ -31,7 +31,7 @@ final class LateCommits {
         threads.execute(() -> {
             try {
                 work.run();
-            } catch (RuntimeException | LinkageError e) {
+            } catch (Throwable e) {
                 Log.warnOnce("a commit could not be ended, this is a bug: " + e);
             }
         });

@@ -41,7 +41,13 @@ final class Members {
     @Nullable
     String placeOf(String name, Object value) {
         String group = home.groups.nameFor(name);
-        return group != null && host.mayLeave(name, value) ? group : null;
+        return group != null && host.mayLeave(name, value) && !isSetAside(group) ? group : null;
+    }
+
+    /** To change it here would be to lose the members that this JVM cannot read. */
+    private boolean isSetAside(String group) {
+        Attribute known = attributes.find(group);
+        return known != null && known.read(home, host) == null && known.isSetAside();
     }
 
     /** The group, changed. */

@@ -34,6 +34,11 @@ final class Pending {
         attribute.committed(stamp, bytes);
     }
 
+    /** Committed, and since then by others: an answer that was taken before this one's says with what. */
+    void overtaken(Home home, boolean shared) {
+        attribute.overtaken(home, stamp, bytes, shared);
+    }
+
     /** For good, until it is set anew. */
     @Nullable
     Pending keepLocal() {

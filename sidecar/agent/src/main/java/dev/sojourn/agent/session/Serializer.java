@@ -8,7 +8,16 @@ import java.io.InvalidClassException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
+import java.io.OutputStream;
 import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedList;
+import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,23 +35,25 @@ public final class Serializer {
         this.allowed = allowed;
     }
 
-    /** {@code like}: what the value was last time; returned itself if it is the same now. */
-    byte[] write(Object value, byte @Nullable [] like) throws IOException {
-        byte[] written = bytes(value, like);
-        if (written != like && filter.learned() != null) {
-            learn(written);
+    /** {@code like}: what the value was last time; its bytes are these themselves if it is the same now. */
+    Serialized write(Object value, byte @Nullable [] like) throws IOException {
+        Serialized written = serialized(value, like);
+        if (written.bytes != like && filter.learned() != null) {
+            learn(written.bytes);
         }
         return written;
     }
 
-    private byte[] bytes(Object value, byte @Nullable [] like) throws IOException {
+    private Serialized serialized(Object value, byte @Nullable [] like) throws IOException {
         Scratch scratch = Scratch.take(like == null ? 0 : like.length);
         ClassLoader before = bind(loader.get());
         try {
-            try (ObjectOutputStream out = new ObjectOutputStream(scratch)) {
+            boolean heedless;
+            try (Output out = new Output(scratch)) {
                 out.writeObject(value);
+                heedless = out.heedless;
             }
-            return scratch.written(like);
+            return new Serialized(scratch.written(like), heedless);
         } finally {
             bind(before);
             scratch.giveBack();
@@ -86,6 +97,36 @@ public final class Serializer {
             thread.setContextClassLoader(loader);
         }
         return before;
+    }
+
+    /** A value's bytes. */
+    static final class Serialized {
+        final byte[] bytes;
+        /** Had another thread changed it meanwhile, nothing would have said so. */
+        final boolean heedless;
+
+        private Serialized(byte[] bytes, boolean heedless) {
+            this.bytes = bytes;
+            this.heedless = heedless;
+        }
+    }
+
+    private static final class Output extends ObjectOutputStream {
+        /** They say how many elements follow, and then write more or fewer where another thread changes them, which nobody can read. Other collections throw. */
+        private static final Set<Class<?>> HEEDLESS = new HashSet<>(Arrays.asList(
+                HashMap.class, IdentityHashMap.class, LinkedList.class, ArrayDeque.class, PriorityQueue.class));
+
+        private boolean heedless;
+
+        Output(OutputStream out) throws IOException {
+            super(out);
+        }
+
+        /** Called once for each class among the value's, those that others extend too. */
+        @Override
+        protected void annotateClass(Class<?> type) {
+            heedless |= HEEDLESS.contains(type);
+        }
     }
 
     private final class WebappInput extends ObjectInputStream {

@@ -47,18 +47,21 @@ final class Written {
     }
 
     /**
-     * {@code like}: its bytes when it was last written. {@code shared}: another request may be changing it. A list then throws, a {@link java.util.HashMap} does not:
-     * it says how many entries follow, and writes more or fewer, which nobody can read. So what is new is written until it is the same twice.
+     * {@code like}: its bytes when it was last written. {@code shared}: another request may be changing it. Then, and where a thread of the application that
+     * belongs to no request might do so unnoticed, what is new is written until it is the same twice.
      */
     static Written of(Home home, Object value, byte @Nullable [] like, boolean shared) {
         String type = value.getClass().getName();
         byte[] before = like;
         for (int attempt = 1; ; attempt++) {
             try {
-                byte[] bytes = home.serializer.write(value, before);
+                Serializer.Serialized written = home.serializer.write(value, before);
+                byte[] bytes = written.bytes;
                 if (bytes.length <= MAX_BYTES) {
-                    // Who is changing it all the time commits it himself when he is done.
-                    if (!shared || attempt == ATTEMPTS || Arrays.equals(bytes, before)) {
+                    boolean calm = !shared && !written.heedless || Arrays.equals(bytes, before);
+                    // Who is changing it all the time commits it himself when he is done; and some write something else
+                    // each time.
+                    if (calm || attempt == ATTEMPTS) {
                         return new Written(bytes);
                     }
                     before = bytes;
@@ -69,9 +72,8 @@ final class Written {
             } catch (NotSerializableException e) {
                 String cause = "not serializable: " + e.getMessage() + "; make it so, or mark the field transient";
                 return new Written(null, false, false, Notes.Kind.UNSERIALIZABLE, type, cause);
-            } catch (OutOfMemoryError e) {
-                throw e;
-            } catch (Exception | LinkageError | StackOverflowError e) {
+            } catch (Throwable e) {
+                Fatal.rethrow(e);
                 if (attempt == ATTEMPTS) {
                     boolean torn = e instanceof ConcurrentModificationException;
                     boolean perhaps = e instanceof RuntimeException;

@@ -11,7 +11,9 @@ import java.net.URI;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -105,6 +107,28 @@ class ChangeDetectionTest {
         a.request(() -> a.get("shifting"));
         assertEquals(writes + 1, shifting.writes, "what is as it was is not torn");
         a.session.release();
+    }
+
+    @Test
+    void aMapThatAThreadOfNoRequestChangesIsWrittenUntilItIsTheSameTwice() {
+        HashMap<String, Object> map = new HashMap<>();
+        map.put("meddler", new Meddler(() -> map.put("more", "x")));
+        a.request(() -> a.session.set("map", map));
+        b.request(() -> assertEquals(Set.of("meddler", "more"), ((Map<?, ?>) b.get("map")).keySet()));
+    }
+
+    @Test
+    void whatCannotBeWrittenOrReadForWhateverReasonFailsNothing() {
+        a.request(() -> {
+            a.session.set("unwritten", new Unlucky(true));
+            a.session.set("user", "Ann");
+        });
+        assertEquals(List.of("COMMIT 0 +user"), store.asked);
+        a.request(() -> a.session.set("unread", new Unlucky(false)));
+        b.request(() -> {
+            assertEquals("nothing", b.get("unread"));
+            assertEquals(Set.of("user"), b.session.names());
+        });
     }
 
     @Test

@@ -35,6 +35,10 @@ final class FakeStore implements Sidecar {
     /** They are done, and told of, when these are run. */
     final List<Runnable> left = new ArrayList<>();
 
+    /** If there is one, what is to be told of them waits here. */
+    @Nullable
+    List<Runnable> late;
+
     int maxBytes = Integer.MAX_VALUE;
     /** Answers with everything, marked as such, as if it had forgotten what changed since. */
     boolean forgetful;
@@ -98,7 +102,12 @@ final class FakeStore implements Sidecar {
         }
         left.add(() -> {
             try {
-                outcome.committed(commit(session, base, idle, created, Opened.NO_LOCK, changes));
+                Committed answer = commit(session, base, idle, created, Opened.NO_LOCK, changes);
+                if (late == null) {
+                    outcome.committed(answer);
+                } else {
+                    late.add(() -> outcome.committed(answer));
+                }
             } catch (Refusal refusal) {
                 outcome.refused(refusal);
             }

@@ -98,6 +98,25 @@ class GroupsTest {
     }
 
     @Test
+    void aGroupThatCannotBeReadHereIsNotReplaced() {
+        a.request(() -> {
+            a.session.set("view.x", new Poison());
+            a.session.set("tree", "old");
+        });
+        Poison.readable = false;
+        try {
+            b.request(() -> b.session.set("tree", "new"));
+            b.request(() -> assertEquals("new", b.get("tree")));
+        } finally {
+            Poison.readable = true;
+        }
+        a.request(() -> {
+            assertEquals("new", a.get("tree"));
+            assertEquals(Poison.class, a.get("view.x").getClass());
+        });
+    }
+
+    @Test
     void membersAreActivatedAndTheGroupIsNot() {
         setShared();
         b.request(() -> b.get("tree"));

@@ -162,6 +162,54 @@ class LeftCommitTest {
         assertEquals(4, a.session.version());
     }
 
+    /** The store's order counts, whichever answer is taken first. */
+    @Test
+    void anAnswerThatIsTakenLateBringsNothingOldBack() throws Exception {
+        set(a, "Ann");
+        answer();
+        Response response = set(a, "Ben");
+        store.late = new ArrayList<>();
+        answer();
+        commitOfB(() -> b.session.set("user", "Cid"));
+        a.open();
+        store.late.forEach(Runnable::run);
+        response.ended.await();
+        assertEquals("Cid", a.get("user"));
+        assertEquals(3, a.session.version());
+        assertTrue(a.session.isEvictable());
+    }
+
+    @Test
+    void norDoesItTakeAwayWhatWasChangedSince() throws Exception {
+        List<String> cart = new ArrayList<>(List.of("book"));
+        commitOfB(() -> b.session.set("cart", cart));
+        Response response = new Response();
+        a.response = response;
+        a.request(() -> cart(a).add("pen"));
+        store.late = new ArrayList<>();
+        answer();
+        commitOfB(() -> cart(b).clear());
+        cart(a).add("ink");
+        a.open();
+        store.late.forEach(Runnable::run);
+        response.ended.await();
+        a.response = null;
+        a.request(() -> {});
+        b.request(() -> assertEquals(List.of("book", "pen", "ink"), b.get("cart")));
+    }
+
+    private void commitOfB(Runnable application) {
+        store.leaves = false;
+        b.response = null;
+        b.request(application);
+        store.leaves = true;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> cart(Node node) {
+        return (List<String>) node.get("cart");
+    }
+
     private Response set(Node node, String value) {
         Response response = new Response();
         node.response = response;

@@ -129,7 +129,7 @@ class StreamFilterTest {
 
     private static byte[] written(Object value) {
         try {
-            return serializer("").write(value, null);
+            return serializer("").write(value, null).bytes;
         } catch (IOException e) {
             throw new AssertionError(e);
         }
