@@ -16,7 +16,8 @@ public final class Requests {
         @Nullable
         Scope scope;
 
-        boolean answerable;
+        /** The application has been called for the request, and has not returned. */
+        boolean inside;
     }
 
     /** Requests that have used a session, and async ones. */
@@ -76,7 +77,8 @@ public final class Requests {
         }
         Scope scope = own ? work.scope : active.get(request);
         if (scope != null) {
-            scope.commit(closing, own, own ? later.get() : null);
+            boolean over = own ? !work.inside && (closing || !scope.isAsync()) : closing && !scope.isApplicationBound();
+            scope.commit(over, own ? later.get() : null);
         }
     }
 
@@ -102,16 +104,13 @@ public final class Requests {
         return current.get().scope;
     }
 
-    /**
-     * From here on, or no longer, whoever asks on this thread for a session that cannot be had is seen by nobody but the application, and the client told so:
-     * not in a mapper before it, nor in an access log after it.
-     */
-    public void answerable(boolean now) {
-        current.get().answerable = now;
+    /** From here on, or no longer, this thread is inside of the application: not in a mapper before it, nor in an access log after it. */
+    public void inside(boolean now) {
+        current.get().inside = now;
     }
 
-    public boolean isAnswerable() {
-        return current.get().answerable;
+    public boolean isInside() {
+        return current.get().inside;
     }
 
     public boolean any() {

@@ -73,29 +73,26 @@ public final class Scope {
     }
 
     /**
-     * {@code closing}: the response is complete. {@code container}: the container's own thread for this request says so, or
-     * sends the first bytes; unless the application runs on it, it does so because the application has returned, and the
-     * sessions need not be looked at again until somebody uses them. Then its bytes may wait {@code later}, and not the thread.
+     * {@code over}: the application is done with the request, and the sessions need not be looked at again until somebody uses them. Then the response's bytes
+     * may wait {@code later}, and not the thread.
      */
-    void commit(boolean closing, boolean container, @Nullable Later later) {
+    void commit(boolean over, @Nullable Later later) {
         List<SessionState> sessions;
-        boolean last;
         synchronized (this) {
             if (settled) {
                 return;
             }
-            settled = (closing || container && !async) && !applicationRuns();
-            last = settled;
+            settled = over;
             sessions = new ArrayList<>(uses.keySet());
         }
         for (SessionState session : sessions) {
             // Bytes that wait for several are a rare case, and not worth its own rules.
-            session.commit(touched(session), last && sessions.size() == 1 ? later : null);
+            session.commit(touched(session), over && sessions.size() == 1 ? later : null);
         }
     }
 
     void finish() {
-        commit(true, true, null);
+        commit(true, null);
         List<SessionState> sessions;
         Map<SessionState, Long> claimed;
         synchronized (this) {
@@ -114,10 +111,10 @@ public final class Scope {
         }
     }
 
-    /** The application itself closes its response: it may go on to change its session. */
-    private boolean applicationRuns() {
+    /** A thread of the application's own may close the response, and go on to change its session. */
+    synchronized boolean isApplicationBound() {
         for (SessionState session : uses.keySet()) {
-            if (session.isApplicationRunning()) {
+            if (session.isApplicationBound()) {
                 return true;
             }
         }

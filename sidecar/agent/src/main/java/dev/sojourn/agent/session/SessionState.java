@@ -267,7 +267,7 @@ public final class SessionState {
         return idleSeconds() == known.idle();
     }
 
-    boolean isApplicationRunning() {
+    boolean isApplicationBound() {
         return home.serializer.isBound();
     }
 

@@ -20,11 +20,11 @@ final class BusyValve extends SojournValve {
 
     @Override
     public void invoke(Request request, Response response) throws IOException {
-        requests.answerable(true);
+        requests.inside(true);
         try {
             invokeNext(request, response);
         } finally {
-            requests.answerable(false);
+            requests.inside(false);
             Scope scope = requests.used();
             if (scope != null && scope.isBusy() && !response.isCommitted()) {
                 answer(request, response);

@@ -242,7 +242,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
 
     /** Null only where nobody is the wiser for it, for instance where Tomcat looks for the version of an application that has this session. */
     private @Nullable SojournSession busy() {
-        if (services.requests.isAnswerable()) {
+        if (services.requests.isInside()) {
             throw new SessionBusy(label());
         }
         return null;

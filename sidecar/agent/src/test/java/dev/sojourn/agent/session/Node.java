@@ -33,22 +33,23 @@ final class Node implements SessionState.Host {
 
     /** One request from beginning to end. */
     void request(Runnable application) {
-        Object request = new Object();
-        requests.enter(request, true);
+        requests.enter(this, true);
         Scope scope = requests.current();
         if (scope == null) {
             throw new AssertionError("no scope");
         }
         open();
         scope.use(session);
+        requests.inside(true);
         application.run();
-        // The container unbinds the application's loader once the application has returned.
-        Thread thread = Thread.currentThread();
-        ClassLoader bound = thread.getContextClassLoader();
-        thread.setContextClassLoader(null);
-        requests.beforeBytes(request, true, backlog::commitStrays, () -> response);
-        thread.setContextClassLoader(bound);
-        requests.exit(request, true);
+        requests.inside(false);
+        bytes(true);
+        requests.exit(this, true);
+    }
+
+    /** Of the request at work, some bytes are about to leave, or the last. */
+    void bytes(boolean last) {
+        requests.beforeBytes(this, last, backlog::commitStrays, () -> response);
     }
 
     /** As the manager does when it has opened the session exclusively. */

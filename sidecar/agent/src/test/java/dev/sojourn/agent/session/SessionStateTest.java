@@ -36,6 +36,21 @@ class SessionStateTest {
     }
 
     @Test
+    void whatIsChangedAfterAnIncludedApplicationHasFlushedIsSeenToo() {
+        a.request(() -> {
+            List<String> list = new ArrayList<>(List.of("x"));
+            a.session.set("list", list);
+            Thread thread = Thread.currentThread();
+            ClassLoader own = thread.getContextClassLoader();
+            thread.setContextClassLoader(null);
+            a.bytes(false);
+            thread.setContextClassLoader(own);
+            list.add("y");
+        });
+        b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
+    }
+
+    @Test
     void allThereIsAtANewerVersionIsTakenThoughMoreIsKnownByNowThanWasAskedWith() {
         a.request(() -> a.session.set("count", 1));
         long asked = a.session.version();

@@ -18,21 +18,21 @@ class BusyValveTest {
 
     @Test
     void costsARequestNothingThatUsesNoSession() throws Exception {
-        List<Boolean> answerable = new ArrayList<>();
+        List<Boolean> inside = new ArrayList<>();
         var host = new StandardHost();
         new BusyValve(requests).addOnceTo(host);
         host.getPipeline().setBasic(new ValveBase(true) {
             @Override
             public void invoke(Request request, Response response) {
-                answerable.add(requests.isAnswerable());
+                inside.add(requests.isInside());
             }
         });
         requests.enter(this, true);
 
         host.getPipeline().getFirst().invoke(null, null);
 
-        assertEquals(List.of(true), answerable);
-        assertFalse(requests.isAnswerable());
+        assertEquals(List.of(true), inside);
+        assertFalse(requests.isInside());
         assertNull(requests.used());
     }
 }
