@@ -23,6 +23,8 @@ public final class Drain {
     private final long deadlineNanos;
     private volatile boolean draining;
     private volatile boolean closed;
+    /** {@link System#nanoTime} of the last request's beginning. */
+    private volatile long lastCame = System.nanoTime();
 
     private long lookedAt;
     /** How long nobody has come for, as far as one has looked. */
@@ -34,6 +36,15 @@ public final class Drain {
         this.sticky = sticky;
         this.quietNanos = TimeUnit.MILLISECONDS.toNanos(sticky ? deadlineMillis : quietMillis);
         this.deadlineNanos = TimeUnit.MILLISECONDS.toNanos(deadlineMillis);
+    }
+
+    public boolean isAnnounced() {
+        return draining;
+    }
+
+    /** A request has begun that a proxy might have sent elsewhere. */
+    public void came() {
+        lastCame = System.nanoTime();
     }
 
     /** Whether responses are to say it. Envoy would take the host out for those too who are to stay. */
@@ -51,14 +62,13 @@ public final class Drain {
 
     public synchronized void announce() {
         if (!draining) {
-            requests.time();
             draining = true;
             Log.info("drain announced at=" + System.currentTimeMillis());
         }
     }
 
     /** Bounded: the JVM must end. */
-    void awaitQuiet() throws InterruptedException {
+    public void awaitQuiet() throws InterruptedException {
         announce();
         long began = System.nanoTime();
         lookedAt = began;
@@ -80,7 +90,7 @@ public final class Drain {
     private boolean isQuiet(Unread unread) {
         long now = System.nanoTime();
         // In this order: what is read now is in flight a moment later, and counts then.
-        boolean came = unread.any() || requests.any() || requests.lastBegan() - lookedAt >= 0;
+        boolean came = unread.any() || requests.any() || lastCame - lookedAt >= 0;
         quietFor = came ? 0 : quietFor + Math.min(now - lookedAt, LOOK_NANOS);
         lookedAt = now;
         return !came && quietFor >= quietNanos;

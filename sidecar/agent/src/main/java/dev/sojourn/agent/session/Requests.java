@@ -25,10 +25,6 @@ public final class Requests {
 
     private final ThreadLocal<Work> current = ThreadLocal.withInitial(Work::new);
     private final Tally inFlight = new Tally();
-    /** Somebody wants to know when. */
-    private volatile boolean isTimed;
-
-    private volatile long lastBegan;
 
     /** A container thread begins to work on the request; {@code fresh}: a new one on this object. */
     public void enter(Object request, boolean fresh) {
@@ -39,9 +35,6 @@ public final class Requests {
         }
         Scope scope = fresh ? null : active.get(request);
         if (scope == null) {
-            if (isTimed) {
-                lastBegan = System.nanoTime();
-            }
             inFlight.begin(work.place);
         }
         work.request = request;
@@ -120,17 +113,6 @@ public final class Requests {
     /** Never fewer than there are. */
     public int inFlight() {
         return inFlight.now();
-    }
-
-    /** From now on it is noted when requests begin. */
-    public void time() {
-        lastBegan = System.nanoTime();
-        isTimed = true;
-    }
-
-    /** {@link System#nanoTime} of the last request's beginning, or of {@link #time}. */
-    public long lastBegan() {
-        return lastBegan;
     }
 
     private Scope scopeOf(Work work, Object request) {

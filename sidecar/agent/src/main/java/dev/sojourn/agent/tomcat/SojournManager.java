@@ -174,7 +174,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         exclusive = services.config.isExclusive(path());
         Container host = getContext().getParent();
         new BusyValve(services.requests).addOnceTo(host);
-        new ClosedValve(services.drain).addOnceTo(host.getParent());
+        new DrainValve(services.drain).addOnceTo(host.getParent());
         setState(LifecycleState.STARTING);
         Log.info("sessions are kept by Sojourn: context=" + label() + " server=" + ServerInfo.getServerInfo());
         SingleSignOns.warn(getContext(), label());

@@ -7,23 +7,36 @@ import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 
 /**
- * Refuses what comes once SIGTERM is handed on, so that a proxy can send it elsewhere. In the engine, for hosts and contexts are taken out of it one by one
+ * Says when somebody comes while the pod drains, and refuses what comes once SIGTERM is handed on, so that a proxy can send it elsewhere. In the engine, for hosts and contexts are taken out of it one by one
  * as Tomcat stops: who comes for one that has gone would be told 404.
  */
-final class ClosedValve extends SojournValve {
+final class DrainValve extends SojournValve {
+    private static final String PROBE = "kube-probe/";
+
     private final Drain drain;
 
-    ClosedValve(Drain drain) {
+    DrainValve(Drain drain) {
         this.drain = drain;
     }
 
     @Override
     public void invoke(Request request, Response response) throws IOException {
-        if (drain.isClosed()) {
-            refuse(response);
-        } else {
-            invokeNext(request, response);
+        if (drain.isAnnounced()) {
+            if (drain.isClosed()) {
+                refuse(response);
+                return;
+            }
+            if (!isProbe(request)) {
+                drain.came();
+            }
         }
+        invokeNext(request, response);
+    }
+
+    /** The kubelet asks to the end: it would be quiet only between two of its probes. */
+    private static boolean isProbe(Request request) {
+        String agent = request.getHeader("User-Agent");
+        return agent != null && agent.startsWith(PROBE);
     }
 
     private static void refuse(Response response) throws IOException {

@@ -1,0 +1,100 @@
+package dev.sojourn.agent.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sojourn.agent.drain.Drain;
+import dev.sojourn.agent.session.Requests;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.core.StandardEngine;
+import org.apache.catalina.valves.ValveBase;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DrainValveTest {
+    private final Drain drain = new Drain(new Requests(), 1_000, 600_000, false);
+    private final StandardEngine engine = new StandardEngine();
+    private final AtomicInteger served = new AtomicInteger();
+
+    @BeforeEach
+    void build() {
+        new DrainValve(drain).addOnceTo(engine);
+        new DrainValve(drain).addOnceTo(engine);
+        engine.getPipeline().setBasic(new ValveBase(true) {
+            @Override
+            public void invoke(Request request, Response response) {
+                served.incrementAndGet();
+            }
+        });
+    }
+
+    @Test
+    void whoComesAfterwardsIsRefusedAndTheApplicationIsNotAsked() throws Exception {
+        assertEquals(200, ask("curl").getStatus());
+        drained();
+        Response refused = ask("curl");
+        assertEquals(503, refused.getStatus());
+        assertEquals("true", refused.getHeader(Drain.REFUSED));
+        assertEquals("true", refused.getHeader(Drain.HEADER));
+        assertEquals(1, served.get());
+    }
+
+    @Test
+    void theKubeletsProbesDoNotHoldItUp() throws Exception {
+        Thread term = term();
+        while (term.isAlive()) {
+            ask("kube-probe/1.34");
+            Thread.sleep(10);
+        }
+        assertTrue(drain.isClosed());
+    }
+
+    @Test
+    void whoeverElseComesDoes() throws Exception {
+        Thread term = term();
+        long began = System.nanoTime();
+        // Longer than the quiet it waits for.
+        while (System.nanoTime() - began < TimeUnit.MILLISECONDS.toNanos(1_500)) {
+            ask("curl");
+            Thread.sleep(1);
+        }
+        assertFalse(drain.isClosed());
+        term.join();
+        assertTrue(drain.isClosed());
+    }
+
+    private void drained() throws Exception {
+        term().join();
+    }
+
+    /** As when SIGTERM has come. */
+    private Thread term() {
+        drain.announce();
+        Thread term = new Thread(() -> {
+            try {
+                drain.awaitQuiet();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        term.start();
+        return term;
+    }
+
+    private Response ask(String agent) throws Exception {
+        org.apache.coyote.Request asked = new org.apache.coyote.Request();
+        asked.getMimeHeaders().addValue("User-Agent").setString(agent);
+        Request request = new Request(new Connector());
+        request.setCoyoteRequest(asked);
+        Response response = new Response();
+        response.setCoyoteResponse(new org.apache.coyote.Response());
+        response.setRequest(request);
+        engine.getPipeline().getFirst().invoke(request, response);
+        return response;
+    }
+}
