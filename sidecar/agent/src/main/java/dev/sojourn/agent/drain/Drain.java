@@ -53,11 +53,11 @@ public final class Drain {
     }
 
     /**
-     * Whether requests that begin are to be refused. A quiet moment only says that nobody came, not that nobody will: a proxy that was held up for as long
+     * Whether the request that this thread has just come with is to be refused, unless it goes on with one that the application knows. A quiet moment only says that nobody came, not that nobody will: a proxy that was held up for as long
      * has not heard of the pod's end, and what it sends would meet a container that is taken apart.
      */
-    public boolean isClosed() {
-        return closed;
+    public boolean refuses() {
+        return closed && requests.used() == null;
     }
 
     public synchronized void announce() {

@@ -22,7 +22,7 @@ final class DrainValve extends SojournValve {
     @Override
     public void invoke(Request request, Response response) throws IOException {
         if (drain.isAnnounced()) {
-            if (drain.isClosed()) {
+            if (drain.refuses()) {
                 refuse(response);
                 return;
             }

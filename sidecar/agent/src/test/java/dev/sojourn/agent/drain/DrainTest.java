@@ -17,7 +17,7 @@ class DrainTest {
         assertFalse(drain.sendsAway());
         drain.announce();
         assertTrue(drain.sendsAway());
-        assertFalse(drain.isClosed());
+        assertFalse(drain.refuses());
     }
 
     @Test
@@ -31,7 +31,7 @@ class DrainTest {
     void nobodyIsLetInOnceItWasQuiet() throws Exception {
         Drain drain = new Drain(requests, 0, LONG, false);
         drain.awaitQuiet();
-        assertTrue(drain.isClosed());
+        assertTrue(drain.refuses());
     }
 
     @Test
@@ -39,6 +39,6 @@ class DrainTest {
         requests.enter(this, true);
         Drain drain = new Drain(requests, LONG, 0, false);
         drain.awaitQuiet();
-        assertTrue(drain.isClosed());
+        assertTrue(drain.refuses());
     }
 }

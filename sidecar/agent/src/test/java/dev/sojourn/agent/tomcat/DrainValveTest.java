@@ -17,20 +17,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class DrainValveTest {
-    private final Drain drain = new Drain(new Requests(), 1_000, 600_000, false);
-    private final StandardEngine engine = new StandardEngine();
+    private final Requests requests = new Requests();
+    private final Drain drain = new Drain(requests, 1_000, 600_000, false);
+    private StandardEngine engine = new StandardEngine();
     private final AtomicInteger served = new AtomicInteger();
 
     @BeforeEach
     void build() {
-        new DrainValve(drain).addOnceTo(engine);
-        new DrainValve(drain).addOnceTo(engine);
-        engine.getPipeline().setBasic(new ValveBase(true) {
-            @Override
-            public void invoke(Request request, Response response) {
-                served.incrementAndGet();
-            }
-        });
+        build(drain);
     }
 
     @Test
@@ -45,13 +39,25 @@ class DrainValveTest {
     }
 
     @Test
+    void whatTheApplicationHasBegunWithIsNotRefusedWhenItIsDispatchedAgain() throws Exception {
+        requests.enter(this, true);
+        requests.exit(this, false);
+        Drain late = new Drain(requests, 1_000, 0, false);
+        build(late);
+        late.announce();
+        late.awaitQuiet();
+        requests.enter(this, false);
+        assertEquals(200, ask("curl").getStatus());
+    }
+
+    @Test
     void theKubeletsProbesDoNotHoldItUp() throws Exception {
         Thread term = term();
         while (term.isAlive()) {
             ask("kube-probe/1.34");
             Thread.sleep(10);
         }
-        assertTrue(drain.isClosed());
+        assertTrue(drain.refuses());
     }
 
     @Test
@@ -63,9 +69,21 @@ class DrainValveTest {
             ask("curl");
             Thread.sleep(1);
         }
-        assertFalse(drain.isClosed());
+        assertFalse(drain.refuses());
         term.join();
-        assertTrue(drain.isClosed());
+        assertTrue(drain.refuses());
+    }
+
+    private void build(Drain of) {
+        engine = new StandardEngine();
+        new DrainValve(of).addOnceTo(engine);
+        new DrainValve(of).addOnceTo(engine);
+        engine.getPipeline().setBasic(new ValveBase(true) {
+            @Override
+            public void invoke(Request request, Response response) {
+                served.incrementAndGet();
+            }
+        });
     }
 
     private void drained() throws Exception {
