@@ -39,6 +39,8 @@ final class Notes {
 
     // Applications put numbers into their attributes' names: neither the heap nor the metrics must grow with them.
     private static final int REMEMBERED = 1_000;
+    /** As the sidecar calls those that it tells apart no more. */
+    private static final String OTHER = "other";
 
     private final Sidecar sidecar;
     private final Set<String> said = ConcurrentHashMap.newKeySet();
@@ -51,9 +53,14 @@ final class Notes {
     /** {@code line}: what it means for the application, and {@code cause} why. */
     void say(Kind kind, String context, String attribute, String className, String line, String cause) {
         String where = "context=" + context + " attribute=" + Attribute.printable(attribute) + " class=" + className;
-        if (said.size() < REMEMBERED && said.add(kind + where)) {
-            Log.warn(line + ": " + where + " cause=" + cause);
-            unsent.add(new Note(kind, context, attribute, className));
+        if (said.size() < REMEMBERED) {
+            if (said.add(kind + where)) {
+                Log.warn(line + ": " + where + " cause=" + cause);
+                unsent.add(new Note(kind, context, attribute, className));
+            }
+        } else if (said.add(kind.word)) {
+            Log.warn(line + ", as the last of " + REMEMBERED + " that are named: " + where + " cause=" + cause);
+            unsent.add(new Note(kind, OTHER, OTHER, OTHER));
         }
     }
 

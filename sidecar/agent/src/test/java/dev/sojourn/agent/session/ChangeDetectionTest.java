@@ -155,6 +155,20 @@ class ChangeDetectionTest {
     }
 
     @Test
+    void whereNamesAreMadeUpOneLineStandsForTheRest() {
+        a.request(() -> {
+            for (int i = 0; i < 1_100; i++) {
+                a.session.set("socket" + i, new Object());
+            }
+        });
+        a.backlog.work();
+        List<String> notes =
+                store.asked.stream().filter(line -> line.startsWith("NOTE")).toList();
+        assertEquals(1_001, notes.size());
+        assertEquals("NOTE unserializable other other other", notes.get(1_000));
+    }
+
+    @Test
     void whatCannotBeReadIsNotAmongTheNamesEvenBeforeItIsAskedFor() {
         a.request(() -> {
             a.session.set("poison", new Poison());
