@@ -50,7 +50,7 @@ test: lint verify test-daemon test-java e2e ## Every test there is, the scenario
 test-daemon: prerequisites ## The daemon: unit tests, and against a real store
 	cd $(DAEMON) && cargo test -q --locked
 
-model: prerequisites ## Daemons and a store against a model, at random: SEED=7 for one run again, SECONDS=60 for a longer one
+model: prerequisites ## Daemons and a store against a model, at random: SEED=7 for the steps of one run again (when they meet is up to the machine), SECONDS=60 for a longer one
 	cd $(DAEMON) && SOJOURN_MODEL_SEED=$(SEED) SOJOURN_MODEL_SECONDS=$(SECONDS) cargo test -q --locked --test model -- --nocapture
 
 fuzz: prerequisites ## Any bytes at all against the daemon's decoders, led by coverage: SECONDS=600 in all
@@ -113,8 +113,19 @@ verify: ## Fail if what is generated is not what is committed
 	@diff -r crds charts/sojourn/files && echo "crds: up to date" || { echo "charts/sojourn/files is not crds: run 'make generate'" >&2; exit 1; }
 
 ##@ Everything
-.PHONY: ci clean help
+.PHONY: ci release-check clean help
 ci: test cluster-down ## What CI runs
+
+release-check: ## Before a release: also every fault, 10 minutes of fuzzing for each decoder, of the model and of each soak, 1,000,000 alternating requests in each mode; some 4 hours
+	$(MAKE) test
+	$(MAKE) e2e-faults
+	$(MAKE) e2e-thirdparty
+	$(MAKE) cluster-down
+	$(MAKE) fuzz SECONDS=4200
+	$(MAKE) fuzz-agent
+	$(MAKE) model SECONDS=600
+	$(MAKE) soak SECONDS=1200
+	$(MAKE) bench-peers ONLY=alternating VARIANTS=sojourn-sync,sojourn-async
 
 clean: ## Remove what was built; caches and clusters stay
 	$(MVN) clean

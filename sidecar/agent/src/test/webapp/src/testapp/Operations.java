@@ -103,6 +103,19 @@ public class Operations extends HttpServlet {
             case "fill":
                 session.setAttribute(name, new byte[Integer.parseInt(value)]);
                 break;
+            case "noise":
+                session.setAttribute(name, Noise.of(Integer.parseInt(value)));
+                out.print(Noise.digest(session.getAttribute(name)));
+                break;
+            case "flip":
+                ((byte[]) session.getAttribute(name))[Integer.parseInt(value)] ^= 1;
+                break;
+            case "digest":
+                out.print(Noise.digest(session.getAttribute(name)));
+                break;
+            case "accessor":
+                Accessor.later(session, name, value, request.getParameter("gate"));
+                break;
             case "local":
                 session.setAttribute(name, new Thread("not serializable"));
                 break;

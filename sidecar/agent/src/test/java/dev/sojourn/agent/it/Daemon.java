@@ -78,15 +78,19 @@ final class Daemon implements AutoCloseable {
 
     /** So many it has got; {@code command}: as its metrics call it. */
     long requests(String command) throws Exception {
+        return metric("sojourn_requests_total{command=\"" + command + "\"}");
+    }
+
+    /** {@code name}: with all of its labels, as it is written. Zero if there is none. */
+    long metric(String name) throws Exception {
         URI metrics = URI.create("http://127.0.0.1:" + httpPort + "/metrics");
         String all;
         try (InputStream body = metrics.toURL().openStream()) {
             all = new String(body.readAllBytes(), StandardCharsets.US_ASCII);
         }
-        String one = "sojourn_requests_total{command=\"" + command + "\"} ";
         return all.lines()
-                .filter(line -> line.startsWith(one))
-                .mapToLong(line -> Long.parseLong(line.substring(one.length())))
+                .filter(line -> line.startsWith(name + " "))
+                .mapToLong(line -> Long.parseLong(line.substring(name.length() + 1)))
                 .sum();
     }
 

@@ -9,13 +9,18 @@ import org.junit.jupiter.api.Test;
 /** Objects that cannot be written, or not be read. */
 interface ObjectCases extends Nodes {
     @Test
-    default void whatCannotBeSerializedStaysAndIsNamedInTheLog() throws Exception {
+    default void whatCannotBeSerializedStaysAndIsNamedOnceInTheLogAndInTheMetrics() throws Exception {
         user().get(a(), "op=set&name=user&value=Ann");
+        user().get(a(), "op=local&name=worker");
         user().get(a(), "op=local&name=worker");
         assertTrue(user().get(a(), "op=get&name=worker").startsWith("Thread["));
         assertEquals("null", user().get(b(), "op=get&name=worker"));
         assertEquals("Ann", user().get(b(), "op=get&name=user"));
-        assertTrue(a().logged().contains("context=/app attribute=worker class=java.lang.Thread"), "no line in the log");
+        String where = "context=/app attribute=worker class=java.lang.Thread";
+        assertEquals(2, a().logged().split(where, -1).length, "lines in the log, and one more");
+        String metric = "sojourn_attribute_notes_total{kind=\"unserializable\",context=\"/app\",attribute=\"worker\","
+                + "class=\"java.lang.Thread\"}";
+        Eventually.holds("the metric counts it", SOON, () -> daemonA().metric(metric) == 1);
     }
 
     @Test

@@ -1,7 +1,23 @@
 package dev.sojourn.agent.it;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
 class Tomcat11IT extends StandaloneConformance {
     Tomcat11IT() {
         super("11.0.24", true);
+    }
+
+    /** HttpSession.Accessor, as a WebSocket would use it. */
+    @Test
+    void whatIsSetThroughAnAccessorWhenNoRequestIsThereIsCommitted() throws Exception {
+        user().get(a(), "op=accessor&name=late&value=1&gate=accessor");
+        assertEquals("null", user().get(b(), "op=get&name=late"));
+        user().get(a(), "op=open&gate=accessor");
+        Eventually.holds(
+                "the other node has it",
+                SOON,
+                () -> user().get(b(), "op=get&name=late").equals("1"));
     }
 }

@@ -107,8 +107,23 @@ class StreamFilterTest {
         assertFalse(patterns.allow("org.x.Y$1"));
         assertFalse(patterns.allow("network.X"));
         assertTrue(patterns.allow("anything.Else"));
-        assertFalse(ClassPatterns.of(Gadgets.PATTERNS).allow("com.mchange.v2.c3p0.PoolBackedDataSource"));
-        assertTrue(ClassPatterns.of(Gadgets.PATTERNS).allow("java.util.ArrayList"));
+        ClassPatterns gadgets = ClassPatterns.of(Gadgets.PATTERNS);
+        for (String pattern : Gadgets.PATTERNS.split(";")) {
+            String one = pattern.substring(1).replace("**", "deep.Gadget").replace("*", "Gadget");
+            assertFalse(gadgets.allow(one), one);
+        }
+        assertTrue(gadgets.allow("java.util.ArrayList"));
+    }
+
+    /** As published ("CommonsCollections6"): a set that runs what it was told to when it is read. */
+    @Test
+    void aRealChainOfGadgetsDoesNotRun() throws Exception {
+        byte[] bytes = written(GadgetChain.create());
+        GadgetChain.RUNS.set(0);
+        assertThrows(Unreadable.Refused.class, () -> serializer("").read(bytes, false));
+        assertEquals(0, GadgetChain.RUNS.get());
+        serializer("org.apache.commons.collections.**").read(bytes, false);
+        assertEquals(1, GadgetChain.RUNS.get(), "it would run if it were let");
     }
 
     private static Object nested(int depth) {
