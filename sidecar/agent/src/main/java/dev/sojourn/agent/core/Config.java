@@ -36,6 +36,9 @@ public final class Config {
     public final boolean drainSticky;
 
     public final long memoryIdleMillis;
+    /** So many copies of sessions that nobody uses just now; {@link Integer#MAX_VALUE}: any number. */
+    public final int memorySessions;
+
     public final String deserializationFilter;
     public final Set<String> excludedContexts;
     /** Attributes that are serialized together; empty: none. */
@@ -56,6 +59,7 @@ public final class Config {
         "drain.deadline",
         "drain.mode",
         "memory.idle",
+        "memory.sessions",
         "deserialization.filter",
         "group",
         "concurrency",
@@ -78,6 +82,7 @@ public final class Config {
         drainQuietMillis = duration("drain.quiet", 250);
         drainDeadlineMillis = duration("drain.deadline", 10_000);
         memoryIdleMillis = duration("memory.idle", 600_000);
+        memorySessions = count("memory.sessions", Integer.MAX_VALUE);
         deserializationFilter = text("deserialization.filter", "");
         group = text("group", "");
         drainSticky = second("drain.mode", "immediate", "sticky");
@@ -201,6 +206,15 @@ public final class Config {
             return otherwise;
         }
         return Long.parseLong(text.substring(0, digits)) * factor;
+    }
+
+    private int count(String key, int otherwise) {
+        String text = text(key, "");
+        if (!text.isEmpty() && !text.matches("[0-9]{1,9}")) {
+            problems.add(key + " is not a whole number: " + text + "; it is as if it were not set");
+            return otherwise;
+        }
+        return text.isEmpty() ? otherwise : Integer.parseInt(text);
     }
 
     /** Whether a setting is the second of two words, and not the first, its default. */

@@ -23,9 +23,6 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     /** The protocol's limit for a session's name. */
     private static final int MAX_NAME = 1_024;
 
-    /** How long a copy outlives its idle time: its end will be announced, and the listeners then find it here. */
-    private static final long GRACE_MILLIS = 60_000;
-
     /** The filter that Spring Session puts before an application; the name is part of its documented API. */
     private static final String SPRING_SESSION = "springSessionRepositoryFilter";
 
@@ -115,29 +112,9 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         processExpires();
     }
 
-    /** Forgets copies that are not needed any more; ends only what the store says has ended, or never knew. */
     @Override
     public void processExpires() {
-        for (Session session : findSessions()) {
-            SojournSession held = (SojournSession) session;
-            if (!held.state().isInUse()) {
-                examine(held);
-            }
-        }
-    }
-
-    private void examine(SojournSession held) {
-        if (held.state().version() == 0) {
-            openLocal(held);
-        } else if (held.isIdleTooLong(GRACE_MILLIS)) {
-            // Asking would count as a use. What cannot leave this JVM goes too: nobody came for it in time.
-            if (held.state().isIdle()) {
-                held.forget();
-            }
-        } else if (held.idleMillis() > services.config.memoryIdleMillis
-                && held.state().isEvictable()) {
-            held.forget();
-        }
+        Copies.tidy(findSessions(), services.config);
     }
 
     /** Told by a thread that belongs to no request. */
@@ -204,7 +181,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             return null;
         }
         if (held != null && held.state().version() == 0) {
-            return openLocal(held);
+            return Copies.judge(held);
         }
         if (held != null && !exclusive && held.useNewest()) {
             return held;
@@ -246,15 +223,6 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             throw new SessionBusy(label());
         }
         return null;
-    }
-
-    /** The store does not know it yet: this JVM is the judge, as in an ordinary Tomcat. */
-    private static @Nullable SojournSession openLocal(SojournSession held) {
-        if (held.isIdleTooLong(0)) {
-            held.expire(true);
-            return null;
-        }
-        return held;
     }
 
     /** Brings what this JVM holds up to the answer; where deltas do not fit what it holds, by asking for all of it. */

@@ -90,8 +90,13 @@ public final class SojournSession extends StandardSession implements SessionStat
         return seconds > 0 && idleMillis() >= seconds * 1_000L + more;
     }
 
-    long idleMillis() {
-        return System.currentTimeMillis() - thisAccessedTime;
+    private long idleMillis() {
+        return System.currentTimeMillis() - lastUsed();
+    }
+
+    /** Milliseconds since the epoch, of this JVM's clock. */
+    long lastUsed() {
+        return thisAccessedTime;
     }
 
     /** It goes on elsewhere, or in the store: only this copy goes. */

@@ -61,9 +61,11 @@ class ConfigTest {
 
     @Test
     void mistakesAreToldAndDefaultsHold() throws IOException {
-        Config config = Config.load("sokcet=/x,patience=soon,log.level=loud,nonsense", Map.of(), file(""));
-        assertEquals(4, config.problems().size());
+        String wrong = "sokcet=/x,patience=soon,memory.sessions=-1,log.level=loud,nonsense";
+        Config config = Config.load(wrong, Map.of(), file(""));
+        assertEquals(5, config.problems().size());
         assertEquals(10_000, config.patienceMillis);
+        assertEquals(Integer.MAX_VALUE, config.memorySessions);
         assertEquals(Log.Level.INFO, config.logLevel);
     }
 

@@ -2,6 +2,8 @@ package dev.sojourn.agent.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +34,38 @@ class PassivationIT {
             assertEquals("ann", ann.get(forgets, "op=get&name=x"));
             assertEquals("bea", bea.get(forgets, "op=get&name=x"));
         }
+    }
+
+    @Test
+    void ofTooManyCopiesThoseGoThatWereNotUsedForTheLongest() throws Exception {
+        try (Pods pods = new Pods("bounded", new StockTomcat("10.1.54", true))) {
+            TomcatNode node = pods.tomcat("a", pods.daemon("a").socket, Release.THIS, "memory.sessions=2")
+                    .awaitStarted();
+            List<Browser> users = new ArrayList<>();
+            for (String name : List.of("ann", "bea", "cid", "dan")) {
+                Browser user = new Browser();
+                user.get(node, "op=bound&name=x&value=" + name);
+                users.add(user);
+                // Each at another time: the JVM reads the same clock.
+                long now = System.currentTimeMillis();
+                while (System.currentTimeMillis() == now) {
+                    Thread.onSpinWait();
+                }
+            }
+            Eventually.holds("two are forgotten", Nodes.SOON, () -> Nodes.counter(node, "passivated") >= 2);
+            assertEquals(List.of(1L, 1L, 0L, 0L), passivations(node, "ann", "bea", "cid", "dan"));
+            for (Browser user : users) {
+                assertEquals("true", user.response(node, "/app", "op=has").body());
+            }
+        }
+    }
+
+    private static List<Long> passivations(TomcatNode node, String... values) throws Exception {
+        List<Long> all = new ArrayList<>();
+        for (String value : values) {
+            all.add(passivations(node, value));
+        }
+        return all;
     }
 
     /** In the log: a JVM that has ended cannot be asked for its counters. */

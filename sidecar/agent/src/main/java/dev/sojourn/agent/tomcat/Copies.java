@@ -1,0 +1,63 @@
+package dev.sojourn.agent.tomcat;
+
+import dev.sojourn.agent.core.Config;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.catalina.Session;
+import org.jspecify.annotations.Nullable;
+
+/** Which copies of sessions this JVM keeps. It ends only what the store never knew. */
+final class Copies {
+    /** How long a copy outlives its idle time: its end will be announced, and the listeners then find it here. */
+    private static final long GRACE_MILLIS = 60_000;
+
+    private Copies() {}
+
+    /** Forgets those that are not needed any more, and of too many those that were not used for the longest. */
+    static void tidy(Session[] sessions, Config config) {
+        List<SojournSession> spare = new ArrayList<>();
+        for (Session session : sessions) {
+            SojournSession held = (SojournSession) session;
+            if (held.state().isInUse()) {
+                continue;
+            }
+            if (held.state().version() == 0) {
+                judge(held);
+            } else if (held.isIdleTooLong(GRACE_MILLIS)) {
+                // Asking would count as a use. What cannot leave this JVM goes too: nobody came for it in time.
+                if (held.state().isIdle()) {
+                    held.forget();
+                }
+            } else if (held.state().isEvictable()) {
+                spare.add(held);
+            }
+        }
+        long now = System.currentTimeMillis();
+        long oldest = Math.max(now - config.memoryIdleMillis, lastOf(spare, spare.size() - config.memorySessions));
+        for (SojournSession held : spare) {
+            if (held.lastUsed() < oldest) {
+                held.forget();
+            }
+        }
+    }
+
+    /** When the one after the {@code many} that were not used for the longest was used. */
+    private static long lastOf(List<SojournSession> spare, int many) {
+        long[] used = new long[spare.size()];
+        for (int i = 0; i < used.length; i++) {
+            used[i] = spare.get(i).lastUsed();
+        }
+        Arrays.sort(used);
+        return many <= 0 ? Long.MIN_VALUE : many < used.length ? used[many] : Long.MAX_VALUE;
+    }
+
+    /** The store does not know it yet: this JVM is the judge, as in an ordinary Tomcat. */
+    static @Nullable SojournSession judge(SojournSession held) {
+        if (held.isIdleTooLong(0)) {
+            held.expire(true);
+            return null;
+        }
+        return held;
+    }
+}
