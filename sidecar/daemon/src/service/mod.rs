@@ -260,14 +260,15 @@ impl Service {
         let was_held = slot.state().held.take().is_some();
         // Known before the store takes it: if it does not, the tombstone follows when it is back.
         self.ends.hear(id, None);
-        let ended = self.store.end(id, None, None).await?;
-        if ended == 0 && (was_held || self.recovery.was_emptied_lately()) {
-            // The store may have lost it, and somebody else put it back.
-            self.store.bury(id, None).await?;
+        let mut ended = self.store.end(id, None, None).await? == 1;
+        if !ended && (was_held || was_pending || self.recovery.was_emptied_lately()) {
+            // The store may have lost it, and somebody else put it back. Or nobody used it for too long, and it was not marked
+            // yet: after this it will not be.
+            ended = self.store.bury(id, None).await?;
         }
         slot.state().set_claim(None);
         self.accesses().take(id);
-        Ok(ended == 1 || was_pending)
+        Ok(ended)
     }
 
     /// What a client lacks that holds version `held`.

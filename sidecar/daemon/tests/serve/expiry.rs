@@ -99,6 +99,22 @@ fn listeners_are_told_again_where_who_was_told_died_over_it() {
 }
 
 #[test]
+fn who_ends_what_was_over_before_anybody_marked_it_is_told_so_once() {
+    let store = Store::start();
+    let [daemon, other] = [(); 2].map(|()| Daemon::of(&store));
+    let mut client = daemon.client();
+    create(&mut client, "s", 1800);
+    let key = store.sessions().remove(0);
+    let direct = |words: &[&[u8]]| store.client().call(words);
+    direct(&[b"HINCRBY", key.as_bytes(), b"a", b"-3600000"]);
+    // From now on nobody announces it.
+    assert_eq!(client.say("SJ.END s").int(), 1);
+    assert!(!is_indexed(&store));
+    assert_eq!(client.say("SJ.END s").int(), 0);
+    assert_eq!(other.client().say("SJ.END s").int(), 0);
+}
+
+#[test]
 fn a_session_in_use_is_put_back_and_one_without_end_is_not_there() {
     let store = Store::start();
     let daemon = Daemon::with(&store.url(), &[EVERY]);

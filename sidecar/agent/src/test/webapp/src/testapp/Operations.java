@@ -100,6 +100,11 @@ public class Operations extends HttpServlet {
                 Gates.await(request.getParameter("gate"));
                 session.setAttribute(name, value);
                 break;
+            case "gatedinvalidate":
+                session.getAttribute("anything");
+                Gates.await(request.getParameter("gate"));
+                session.invalidate();
+                break;
             case "fill":
                 session.setAttribute(name, new byte[Integer.parseInt(value)]);
                 break;

@@ -29,7 +29,7 @@ public interface Sidecar {
 
     void touch(String session) throws Refusal;
 
-    /** True if this call ended it. */
+    /** False: it was over already. True: this call ended it, or perhaps an earlier try of it whose answer was lost. */
     boolean end(String session) throws Refusal;
 
     /** An expired session whose listeners are to be told, then {@link #end} is said. Null: nothing is to be done. */

@@ -8,6 +8,7 @@ import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The sidecar over a socket: encodes, retries through short outages, decodes. */
@@ -119,7 +120,12 @@ public final class SidecarClient implements Sidecar {
 
     @Override
     public boolean end(String session) throws Refusal {
-        return Boolean.TRUE.equals(decode(reply -> reply.integer() == 1, call(to -> Asks.end(to, session))));
+        AtomicInteger tries = new AtomicInteger();
+        Answer answer = call(to -> {
+            tries.incrementAndGet();
+            Asks.end(to, session);
+        });
+        return Boolean.TRUE.equals(decode(reply -> reply.integer() == 1 || tries.get() > 1, answer));
     }
 
     @Override

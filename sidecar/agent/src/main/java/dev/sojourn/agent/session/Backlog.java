@@ -33,15 +33,20 @@ public final class Backlog {
         strays.add(session);
     }
 
-    /** Synchronous if anybody answers. If not, the end is remembered: a logout must not be undone by an outage. */
-    public void end(String name) {
+    /**
+     * Synchronous if anybody answers. If not, the end is remembered: a logout must not be undone by an outage. False: it was over already, and whoever ended
+     * it tells the listeners; where nobody says so, nobody else may have.
+     */
+    public boolean end(String name) {
         try {
-            sidecar.end(name);
+            boolean ended = sidecar.end(name);
             ends.remove(name);
+            return ended;
         } catch (Refusal e) {
             if (e.later()) {
                 endLater(name);
             }
+            return true;
         }
     }
 

@@ -197,17 +197,14 @@ public final class SessionState {
         }
     }
 
-    /** Ends it for good, here and in the store, before this returns. */
-    public void end() {
+    /** Ends it for good, here and in the store, before this returns. True: it was this that ended it, as far as anybody says. */
+    public boolean end() {
         commits.turn().take();
         try {
-            if (!ended) {
-                ended = true;
-                if (version() > 0) {
-                    home.backlog.end(name);
-                }
-            }
+            boolean first = !ended;
+            ended = true;
             home.backlog.committed(this);
+            return first && (version() == 0 || home.backlog.end(name));
         } finally {
             commits.turn().giveBack();
         }

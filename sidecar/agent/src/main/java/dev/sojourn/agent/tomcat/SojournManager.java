@@ -99,15 +99,6 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     }
 
     @Override
-    public void remove(Session session, boolean update) {
-        if (update) {
-            // It ends: after this nobody can bring it back, and the response that says so has not left yet.
-            ((SojournSession) session).state().end();
-        }
-        super.remove(session, update);
-    }
-
-    @Override
     public void backgroundProcess() {
         processExpires();
     }

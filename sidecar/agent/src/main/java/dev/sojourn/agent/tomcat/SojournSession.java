@@ -113,11 +113,32 @@ public final class SojournSession extends StandardSession implements SessionStat
         }
     }
 
+    /**
+     * It ends in the store before anybody hears of it: of those who end it at once, here and elsewhere, one tells the application's listeners. What the
+     * container itself keeps for it in this JVM, such as a login at its valve, ends with each.
+     */
+    @Override
+    public void expire(boolean notify) {
+        // Tomcat's own lock: it must not be over here before those who wait for it know who ended it.
+        synchronized (this) {
+            if (!isValid || expiring) {
+                return;
+            }
+            boolean tells = state.end();
+            super.expire(notify && tells);
+            if (notify && !tells) {
+                fireSessionEvent(SESSION_DESTROYED_EVENT, null);
+            }
+        }
+    }
+
     /** The store says that it has ended by its clock, and that it is for this JVM to tell the listeners. */
     void expired() {
-        // From now on nothing of it is committed, whatever the listeners do.
-        state.endedElsewhere();
-        expire(true);
+        synchronized (this) {
+            // From now on nothing of it is committed, whatever the listeners do.
+            state.endedElsewhere();
+            super.expire(true);
+        }
     }
 
     /** It has ended elsewhere, where its listeners were told. */

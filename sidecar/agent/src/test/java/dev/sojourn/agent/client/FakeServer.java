@@ -27,6 +27,8 @@ final class FakeServer implements AutoCloseable {
     volatile String answer = "";
     /** Answers with the request's last word, as a number; those that came together in the reverse order. */
     volatile boolean echo;
+    /** Closes the connection over the next request, instead of an answer. */
+    volatile boolean hangsUp;
     /** What a greeting is answered. */
     volatile String greeting = "*0\r\n";
 
@@ -82,7 +84,13 @@ final class FakeServer implements AutoCloseable {
                 new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.ISO_8859_1))) {
             List<String> replies = new ArrayList<>();
             while (true) {
-                replies.add(reply(request(in)));
+                List<String> request = request(in);
+                if (hangsUp) {
+                    hangsUp = false;
+                    channel.close();
+                    return;
+                }
+                replies.add(reply(request));
                 if (!in.ready()) {
                     shuffled |= echo && replies.size() > 1;
                     Collections.reverse(replies);

@@ -52,6 +52,14 @@ class SidecarClientTest {
     }
 
     @Test
+    void whatWasOverAfterAnAnswerWasLostMayHaveBeenEndedByThat() throws Exception {
+        server.answer = ":0\r\n";
+        assertFalse(client.end("s"));
+        server.hangsUp = true;
+        assertTrue(client.end("s"));
+    }
+
+    @Test
     void aRestartIsWaitedForAndOnlyOncePerOutage() throws Exception {
         server.close();
         long began = System.nanoTime();

@@ -26,6 +26,28 @@ interface EndingCases extends Nodes {
     }
 
     @Test
+    default void ofTwoLogoutsAtOnceOnlyTheOneThatEndsItIsHeardOf() throws Exception {
+        user().get(a(), "op=bound&name=x&value=1");
+        CompletableFuture<HttpResponse<String>> first = user().later(a(), "op=gatedinvalidate&gate=twice");
+        CompletableFuture<HttpResponse<String>> second = user().later(b(), "op=gatedinvalidate&gate=twice");
+        Nodes.awaitInFlight(a(), 1);
+        Nodes.awaitInFlight(b(), 1);
+        int destroyed = counters("destroyed");
+        int unbound = counters("unbound");
+        int removed = counters("removed");
+        Browser opens = new Browser();
+        opens.get(a(), "op=open&gate=twice");
+        opens.get(b(), "op=open&gate=twice");
+        assertEquals(200, first.get(20, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, second.get(20, TimeUnit.SECONDS).statusCode());
+        assertEquals("false", user().get(a(), "op=has"));
+        assertEquals("false", user().get(b(), "op=has"));
+        assertEquals(destroyed + 1, counters("destroyed"));
+        assertEquals(unbound + 1, counters("unbound"));
+        assertEquals(removed + 1, counters("removed"));
+    }
+
+    @Test
     default void aRequestInFlightCannotUndoALogout() throws Exception {
         user().get(a(), "op=set&name=user&value=Ann");
         CompletableFuture<HttpResponse<String>> late = user().later(b(), "op=gated&gate=logout&name=user&value=zombie");

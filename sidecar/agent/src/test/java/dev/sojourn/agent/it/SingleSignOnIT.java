@@ -3,6 +3,9 @@ package dev.sojourn.agent.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Tomcat's valve keeps its logins in one JVM: sessions go on as ever, and the log says what does not. */
@@ -23,8 +26,13 @@ class SingleSignOnIT {
             assertEquals("ann", whoIs(login, a));
             assertEquals("null", whoIs(login, b));
 
+            CompletableFuture<HttpResponse<String>> second = user.later(a, "op=gatedinvalidate&gate=sso");
+            Nodes.awaitInFlight(a, 1);
             user.get(b, "op=invalidate");
             assertEquals("ann", whoIs(login, a));
+            new Browser().get(a, "op=open&gate=sso");
+            second.get(20, TimeUnit.SECONDS);
+            assertEquals("null", whoIs(login, a), "who logs out here is logged out here, though others were first");
             for (TomcatNode node : new TomcatNode[] {a, b}) {
                 String log = node.logged();
                 assertTrue(log.contains("the SingleSignOn valve knows only in this JVM who has logged in"), log);

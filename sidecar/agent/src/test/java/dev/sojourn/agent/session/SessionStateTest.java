@@ -250,6 +250,23 @@ class SessionStateTest {
     }
 
     @Test
+    void ofAllWhoEndItOneHasDoneIt() {
+        a.request(() -> a.session.set("x", "1"));
+        b.request(() -> {});
+        assertTrue(a.session.end());
+        assertFalse(a.session.end(), "again");
+        assertFalse(b.session.end(), "elsewhere");
+    }
+
+    @Test
+    void whereNobodySaysWhoEndedItItIsWhoeverAsks() {
+        a.request(() -> a.session.set("x", "1"));
+        store.refuses = Refusal.Why.AWAY;
+        assertTrue(a.session.end());
+        assertTrue(b.session.end(), "the store has never heard of this one");
+    }
+
+    @Test
     void nothingIsCommittedAfterTheEnd() {
         a.request(() -> a.session.set("x", "1"));
         a.session.end();
