@@ -6,7 +6,7 @@ import javax.servlet.http.HttpSessionBindingEvent;
 import javax.servlet.http.HttpSessionBindingListener;
 import javax.servlet.http.HttpSessionEvent;
 
-/** An attribute that counts what it is told itself. */
+/** An attribute that counts what it is told itself; one of the value "fails" throws when it is unbound. */
 public class Bound implements HttpSessionBindingListener, HttpSessionActivationListener, Serializable {
     private static final long serialVersionUID = 1L;
 
@@ -24,6 +24,9 @@ public class Bound implements HttpSessionBindingListener, HttpSessionActivationL
     @Override
     public void valueUnbound(HttpSessionBindingEvent event) {
         Counters.UNBOUND.incrementAndGet();
+        if (value.equals("fails")) {
+            throw new IllegalStateException("as asked");
+        }
     }
 
     @Override

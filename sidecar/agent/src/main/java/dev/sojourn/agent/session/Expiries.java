@@ -49,7 +49,8 @@ public final class Expiries {
         }
         try {
             listener.expired(name.substring(end + 1));
-        } catch (RuntimeException | LinkageError e) {
+        } catch (Throwable e) {
+            // Whatever it is: this thread tells all other applications too.
             Log.warn("the application's listeners failed at the end of a session: context=" + name.substring(0, end)
                     + " cause=" + e);
         }

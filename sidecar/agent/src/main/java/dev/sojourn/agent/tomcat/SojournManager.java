@@ -118,9 +118,14 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         try {
             Opened last = services.sidecar.reap(name);
             if (last != null) {
-                adopt(id, last).expired();
-                // Only now: if this JVM ends in between, another pod is asked to do it.
-                services.backlog.end(name);
+                SojournSession session = adopt(id, last);
+                try {
+                    session.expired();
+                } finally {
+                    // Only now: if this JVM ends in between, another pod is asked to do it. And whatever a listener
+                    // throws: it would throw it again.
+                    services.backlog.end(name);
+                }
             }
         } catch (Refusal e) {
             Log.debug("an expired session could not be had, it will be announced again: " + e.getMessage());

@@ -136,6 +136,20 @@ interface EndingCases extends Nodes {
     }
 
     @Test
+    default void anAttributeThatFailsAtTheEndDoesNotKeepTheSessionFromEnding() throws Exception {
+        int destroyed = counters("destroyed");
+        int unbound = counters("unbound");
+        user().get(a(), "op=bound&name=x&value=fails");
+        user().get(b(), "op=timeout&value=1");
+        try (Watch watch = new Watch(pods().store)) {
+            Eventually.holds("one node tells its listeners", SOON, () -> counters("destroyed") > destroyed);
+            Eventually.holds("and the store that it has", SOON, () -> !watch.awaitsListeners(user()));
+        }
+        assertEquals(destroyed + 1, counters("destroyed"));
+        assertEquals(unbound + 1, counters("unbound"));
+    }
+
+    @Test
     default void aNewIdUnderConcurrentRequestsLosesNothing() throws Exception {
         user().get(a(), "op=create");
         List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();

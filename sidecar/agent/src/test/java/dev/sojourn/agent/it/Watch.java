@@ -36,6 +36,11 @@ final class Watch implements AutoCloseable {
         return store.ask("EXISTS " + key(user)).equals(":1");
     }
 
+    /** It has expired, and nobody has said yet that its listeners were told. */
+    boolean awaitsListeners(Browser user) throws Exception {
+        return store.ask("HEXISTS " + key(user) + " y").equals(":1");
+    }
+
     /** The commands since the last call; not those that its scripts call. */
     List<String> about(Browser user) throws Exception {
         String digest = digest(String.valueOf(user.cookie()));

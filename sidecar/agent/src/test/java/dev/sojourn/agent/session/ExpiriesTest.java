@@ -28,7 +28,7 @@ class ExpiriesTest {
     @Test
     void oneThatFailsDoesNotStopTheOthers() {
         Expiries.Listener broken = id -> {
-            throw new IllegalStateException(id);
+            throw new AssertionError(id);
         };
         expiries.listen("/broken", broken);
         expiries.listen("/shop", told::add);
