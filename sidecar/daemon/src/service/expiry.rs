@@ -12,6 +12,9 @@ use crate::key::Digest;
 /// How often the secret that seals names is read. Until then a rotated one is only known to daemons that started later.
 const ROTATION: Duration = Duration::from_secs(10);
 
+/// Listeners may take as long, one after the other, before another pod is asked to tell them.
+const TELLING: Duration = Duration::from_mins(5);
+
 impl Service {
     /// A session's name, fit for the store; empty for one that we do not know under this digest.
     pub(super) fn sealed(&self, id: Digest, name: &[u8]) -> Vec<u8> {
@@ -33,7 +36,7 @@ impl Service {
     /// `SJ.REAP`: a session that has expired and waits for its listeners.
     pub async fn expired(&self, session: &[u8]) -> Result<Option<Opened>, Failure> {
         let id = Digest::of(session);
-        let Some(listing) = self.store.expired(id).await? else {
+        let Some(listing) = self.store.expired(id, TELLING).await? else {
             return Ok(None);
         };
         let accessed = listing.accessed;

@@ -22,7 +22,7 @@ const LEASE: Duration = Duration::from_secs(10);
 const RENEW: Duration = Duration::from_secs(3);
 /// Then somebody else may: whoever has a subscriber that knows applications which ours does not.
 const TERM: Duration = Duration::from_mins(1);
-/// Without a session's end within this time its listeners are told again.
+/// A session that nobody has taken up within this time is announced again.
 const AGAIN: Duration = Duration::from_secs(30);
 /// Where nobody in the cluster has a subscriber nothing is told, but the index must not grow for ever.
 const SWEEP: Duration = Duration::from_mins(5);

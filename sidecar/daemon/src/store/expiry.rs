@@ -72,9 +72,19 @@ impl Store {
         }
     }
 
-    /// A session that has expired and whose listeners have not been told.
-    pub async fn expired(&self, id: Digest) -> Result<Option<Listing>, Unavailable> {
-        let call = Call::of(&self.scripts.expired, id, &[]);
+    /// A session that has expired and whose listeners nobody tells; for `telling` nobody else gets it.
+    pub async fn expired(
+        &self,
+        id: Digest,
+        telling: Duration,
+    ) -> Result<Option<Listing>, Unavailable> {
+        let token = Token::random().0;
+        let telling = telling.as_millis().to_string();
+        let arguments = [token.as_slice(), telling.as_bytes()];
+        let call = Call {
+            indexed: true,
+            ..Call::of(&self.scripts.expired, id, &arguments)
+        };
         let answer = self.answer(call, Patience::Bounded).await?;
         Ok(match answer {
             Answer::Listing(listing) => Some(listing),

@@ -64,7 +64,7 @@ pub(super) struct Scripts {
     pub(super) due: Script,
     /// Marks what is over.
     pub(super) reap: Script,
-    /// Reads what is marked.
+    /// Reads what is marked, for one who takes it up.
     pub(super) expired: Script,
     /// Looks without opening.
     pub(super) probe: Script,

@@ -99,6 +99,42 @@ fn listeners_are_told_again_where_who_was_told_died_over_it() {
 }
 
 #[test]
+fn who_takes_one_up_tells_its_listeners_alone_for_as_long_as_they_may_take() {
+    let store = Store::start();
+    let [daemon, other] = [(); 2].map(|()| Daemon::with(&store.url(), &[EVERY]));
+    let mut listener = subscribe(&daemon);
+    create(&mut other.client(), "s", 1);
+    assert_eq!(message(&mut listener), "expired s");
+    let session = store.sessions().remove(0);
+    let digest = session.rsplit(':').next().unwrap();
+    let index = session.replace(digest, "due");
+    let direct = |words: &[&str]| {
+        let words: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
+        store.client().call(&words)
+    };
+    let due = || direct(&["ZSCORE", &index, digest]).text();
+    let mut slow = daemon.client();
+    assert_eq!(slow.say("SJ.REAP s").attributes(), ["a=1"]);
+    let mut late = other.client();
+    assert_eq!(late.say("SJ.REAP s"), Reply::Array(None));
+    let until_then = due();
+    let now = direct(&["TIME"]).items()[0].text().parse::<i64>().unwrap() * 1000;
+    assert!(until_then.parse::<i64>().unwrap() > now + 200_000);
+    // As if a reaper had seen it due just before it was taken up.
+    direct(&["ZADD", &index, "1000", digest]);
+    until("it to be put back", || (due() == until_then).then_some(()));
+    create(&mut late, "t", 1);
+    assert_eq!(message(&mut listener), "expired t");
+    // As if that time had gone by, and whoever took it up had died over it.
+    direct(&["HSET", &session, "y", "dead1000"]);
+    direct(&["ZADD", &index, "1000", digest]);
+    assert_eq!(message(&mut listener), "expired s");
+    assert_eq!(late.say("SJ.REAP s").attributes(), ["a=1"]);
+    assert_eq!(late.say("SJ.END s").int(), 1);
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
 fn who_ends_what_was_over_before_anybody_marked_it_is_told_so_once() {
     let store = Store::start();
     let [daemon, other] = [(); 2].map(|()| Daemon::of(&store));

@@ -1,3 +1,10 @@
--- Answers 1 and a listing of the whole session if it has expired and its listeners have not been told; 0 otherwise.
-if not ended or not redis.call('HGET', key, 'y') then return {0} end
+-- ARGV: a token, for how many ms nobody else may ask. Answers 1 and a listing of the whole session if it has expired and nobody
+-- tells its listeners: from now on the asker does. 0 otherwise.
+local mark = ended and redis.call('HGET', key, 'y')
+-- The same token: asked again because the answer was lost.
+if not mark or (taken_until(mark) > tonumber(now) and string.sub(mark, 1, 4) ~= ARGV[1]) then return {0} end
+local due = tonumber(now) + tonumber(ARGV[2])
+redis.call('HSET', key, 'y', ARGV[1] .. string.format('%.0f', due))
+redis.call('PEXPIRE', key, 600000)
+schedule(due)
 return listing(1, 0, '')

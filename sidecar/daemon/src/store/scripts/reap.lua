@@ -12,6 +12,11 @@ if exists then
   schedule(tonumber(m[4]) + idle * 1000 + 1)
   return {0}
 end
+if waits and taken_until(waits) > tonumber(now) then
+  -- Somebody is about to tell its listeners.
+  schedule(taken_until(waits))
+  return {0}
+end
 -- Its holders may know of an access that we do not: they let go of it, and tell.
 local claimed = holders ~= '' and string.sub(holders, 1, 12) or going ~= '' and string.sub(going, 1, 12)
 if claimed and not waits and ARGV[3] == '1' then return {4, claimed} end
