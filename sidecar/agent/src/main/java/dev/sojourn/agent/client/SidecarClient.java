@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The sidecar over a socket: encodes, retries through short outages, decodes. */
 public final class SidecarClient implements Sidecar {
+    /**
+     * Who watches comes by five times as often. If not, this JVM stood still, perhaps with the sidecar: an answer may be there that nobody has read yet, or
+     * come as late as if it had been asked for just now.
+     */
+    private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private interface Ask {
         void encode(RequestEncoder to);
     }
@@ -43,6 +49,12 @@ public final class SidecarClient implements Sidecar {
     private volatile @Nullable Connection greeted;
 
     private volatile long greetedSince;
+    /** One that was not greeted in time. */
+    private volatile @Nullable Connection givenUp;
+
+    // Of the thread that watches.
+    private long watchedAt = System.nanoTime();
+    private long steadySince = watchedAt;
 
     public SidecarClient(Address address, long patienceMillis, long timeoutMillis) {
         this.address = address;
@@ -159,13 +171,25 @@ public final class SidecarClient implements Sidecar {
 
     /** To be called regularly, by a thread of its own: frees threads whose request is never answered. */
     public void watch() {
-        long now = System.nanoTime();
+        watch(System.nanoTime());
+    }
+
+    void watch(long now) {
+        if (now - watchedAt > STANDSTILL_NANOS) {
+            steadySince = now;
+        }
+        watchedAt = now;
+        long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        if (now - steadySince <= timeoutNanos) {
+            return;
+        }
         Line at = line;
         if (at != null) {
             at.closeIfOverdue(now, timeoutMillis);
         }
         Connection slow = greeted;
-        if (slow != null && now - greetedSince > TimeUnit.MILLISECONDS.toNanos(timeoutMillis)) {
+        if (slow != null && now - greetedSince > timeoutNanos) {
+            givenUp = slow;
             slow.close();
         }
     }
@@ -275,7 +299,7 @@ public final class SidecarClient implements Sidecar {
                 return fresh;
             } catch (IOException | RuntimeException e) {
                 connection.close();
-                if (System.nanoTime() - greetedSince > TimeUnit.MILLISECONDS.toNanos(timeoutMillis)) {
+                if (givenUp == connection) {
                     outage.hangs(new IOException("it accepts connections and says nothing", e));
                 }
                 throw e;

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -134,6 +135,28 @@ class LineTest {
         Asks.ping(request.tag(tag));
         line.send(tag, call, request);
         assertEquals("broken", assertThrows(IOException.class, call::await).getMessage());
+    }
+
+    @Test
+    void whereTheJvmStoodStillTheAnswerIsWaitedForAnewAndNotForEver() throws Exception {
+        connect();
+        server.answer = "";
+        Outcome outcome = new Outcome();
+        assertTrue(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), outcome));
+        long round = TimeUnit.MILLISECONDS.toNanos(200);
+        long now = System.nanoTime();
+        client.watch(now);
+        now += TimeUnit.SECONDS.toNanos(90);
+        for (long after = 0; after < TimeUnit.SECONDS.toNanos(59); after += round) {
+            client.watch(now + after);
+            assertFalse(outcome.isDone(), "given up " + after + " ns later");
+        }
+        now += TimeUnit.SECONDS.toNanos(59);
+        for (long after = 0; after < TimeUnit.SECONDS.toNanos(2); after += round) {
+            client.watch(now + after);
+        }
+        assertTrue(outcome.isDone());
+        assertEquals(Refusal.Why.AWAY, refusal(outcome).why);
     }
 
     @Test

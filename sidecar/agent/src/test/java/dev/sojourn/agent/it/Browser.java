@@ -153,7 +153,7 @@ final class Browser {
 
     private HttpRequest.Builder to(TomcatNode node, String path) {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(node.url + path)).timeout(Duration.ofSeconds(30));
+                HttpRequest.newBuilder(URI.create(node.url + path)).timeout(Duration.ofMinutes(1));
         if (node.isSecure()) {
             request.version(HttpClient.Version.HTTP_2);
         }

@@ -64,6 +64,22 @@ final class Daemon implements AutoCloseable {
         ask("SJ.DRAIN");
     }
 
+    /** As a machine that stands still would. */
+    void pause() throws Exception {
+        running().pause();
+    }
+
+    void resume() throws Exception {
+        running().resume();
+    }
+
+    private Child running() {
+        if (process == null) {
+            throw new IllegalStateException("not started");
+        }
+        return process;
+    }
+
     void kill() throws Exception {
         if (process != null) {
             process.kill();

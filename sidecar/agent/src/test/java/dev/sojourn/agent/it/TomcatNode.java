@@ -50,6 +50,15 @@ final class TomcatNode implements AutoCloseable {
         return process.logged();
     }
 
+    /** What each of its threads is at. */
+    String threads() throws Exception {
+        Path jcmd = Path.of(Server.java()).resolveSibling("jcmd");
+        Process dump = new ProcessBuilder(jcmd.toString(), "" + pid(), "Thread.print")
+                .redirectErrorStream(true)
+                .start();
+        return Browser.read(dump.getInputStream());
+    }
+
     /** The whole JVM, as a machine that stands still would. */
     void pause() throws Exception {
         process.pause();
