@@ -13,12 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The sidecar over a socket: encodes, retries through short outages, decodes. */
 public final class SidecarClient implements Sidecar {
-    /**
-     * Who watches comes by five times as often. If not, this JVM stood still, perhaps with the sidecar: an answer may be there that nobody has read yet, or
-     * come as late as if it had been asked for just now.
-     */
-    private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private interface Ask {
         void encode(RequestEncoder to);
     }
@@ -52,9 +46,7 @@ public final class SidecarClient implements Sidecar {
     /** One that was not greeted in time. */
     private volatile @Nullable Connection givenUp;
 
-    // Of the thread that watches.
-    private long watchedAt = System.nanoTime();
-    private long steadySince = watchedAt;
+    private final Standstill standstill = new Standstill(System.nanoTime());
 
     public SidecarClient(Address address, long patienceMillis, long timeoutMillis) {
         this.address = address;
@@ -175,12 +167,8 @@ public final class SidecarClient implements Sidecar {
     }
 
     void watch(long now) {
-        if (now - watchedAt > STANDSTILL_NANOS) {
-            steadySince = now;
-        }
-        watchedAt = now;
         long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        if (now - steadySince <= timeoutNanos) {
+        if (standstill.nanosSince(now) <= timeoutNanos) {
             return;
         }
         Line at = line;
