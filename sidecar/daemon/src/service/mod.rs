@@ -259,12 +259,12 @@ impl Service {
         self.wait_until_flushed(slot).await?;
         let was_held = slot.state().held.take().is_some();
         // Known before the store takes it: if it does not, the tombstone follows when it is back.
-        self.ends.hear(id, None);
-        let mut ended = self.store.end(id, None, None).await? == 1;
+        let token = self.ends.begin(id);
+        let mut ended = self.store.end(id, token, None, None).await? == 1;
         if !ended && (was_held || was_pending || self.recovery.was_emptied_lately()) {
             // The store may have lost it, and somebody else put it back. Or nobody used it for too long, and it was not marked
             // yet: after this it will not be.
-            ended = self.store.bury(id, None).await?;
+            ended = self.store.bury(id, token, None).await? != 0;
         }
         slot.state().set_claim(None);
         self.accesses().take(id);

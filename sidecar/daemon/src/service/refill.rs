@@ -128,9 +128,9 @@ impl Service {
         if news == News::Reconnected {
             ends.truncate(LATEST_ENDS);
         }
-        for (id, forward) in ends {
+        for (id, end) in ends {
             self.pace.turn(id).await;
-            if self.store.bury(id, forward).await? {
+            if self.store.bury(id, end.token, end.forward).await? == 1 {
                 self.count_refilled("tombstone");
                 tally.tombstones += 1;
             }

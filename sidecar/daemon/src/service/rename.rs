@@ -146,7 +146,12 @@ impl Service {
             let Some(copied) = to else { break };
             match self
                 .store
-                .end(ids.old, Some(ids.new), Some(source.version))
+                .end(
+                    ids.old,
+                    Token::random(),
+                    Some(ids.new),
+                    Some(source.version),
+                )
                 .await?
             {
                 1 => {
@@ -164,8 +169,8 @@ impl Service {
                 // Somebody ended it: so ends the copy.
                 _ => {
                     *to = None;
-                    self.ends.hear(ids.new, None);
-                    self.store.end(ids.new, None, None).await?;
+                    let token = self.ends.begin(ids.new);
+                    self.store.end(ids.new, token, None, None).await?;
                     break;
                 }
             }

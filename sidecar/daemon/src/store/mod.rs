@@ -164,17 +164,17 @@ impl Store {
         Ok(touched == Value::Int(1))
     }
 
-    /// Leaves a tombstone: 1 if this call ended the session, 0 if there was none, 2 if its version is not `only`.
+    /// Leaves a tombstone: 1 if this call ended the session, or who has the same token, 0 if there was none, 2 if its version is not `only`.
     pub async fn end(
         &self,
         id: Digest,
+        token: Token,
         forward: Option<Digest>,
         only: Option<u64>,
     ) -> Result<i64, Unavailable> {
         let forward = forward.map(|forward| forward.hex()).unwrap_or_default();
         let only = only.map(|only| only.to_string()).unwrap_or_default();
-        let token = Token::random().0;
-        let arguments = [token.as_slice(), forward.as_bytes(), only.as_bytes()];
+        let arguments = [token.0.as_slice(), forward.as_bytes(), only.as_bytes()];
         let call = Call {
             indexed: true,
             ..Call::of(&self.scripts.end, id, &arguments)

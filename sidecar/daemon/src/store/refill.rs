@@ -157,18 +157,22 @@ impl Store {
         self.answer(call, patience).await
     }
 
-    /// Leaves the tombstone of a session that is known to have ended; whether there was none.
-    pub async fn bury(&self, id: Digest, forward: Option<Digest>) -> Result<bool, Unavailable> {
+    /// Leaves the tombstone of a session that is known to have ended: 1 if there was none, 2 if there is one with this token, 0 if there is another.
+    pub async fn bury(
+        &self,
+        id: Digest,
+        token: Token,
+        forward: Option<Digest>,
+    ) -> Result<i64, Unavailable> {
         let script = &self.scripts.bury;
-        let token = Token::random().0;
         let forward = forward.map(|forward| forward.hex()).unwrap_or_default();
-        let arguments = [token.as_slice(), forward.as_bytes()];
+        let arguments = [token.0.as_slice(), forward.as_bytes()];
         let call = Call {
             indexed: true,
             ..Call::of(script, id, &arguments)
         };
         match self.run(call, Patience::Bounded).await? {
-            Value::Int(buried) => Ok(buried == 1),
+            Value::Int(buried) => Ok(buried),
             other => Err(self.caller.nonsense(script, &other)),
         }
     }
