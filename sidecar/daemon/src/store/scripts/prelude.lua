@@ -81,11 +81,6 @@ local function schedule(due)
   end
 end
 
--- Until when somebody tells the listeners of one that has expired: by its mark, which nobody has taken up at first.
-local function taken_until(mark)
-  return tonumber(string.sub(mark, 5)) or 0
-end
-
 local function token_of(record)
   return string.sub(record, 2, 5)
 end

@@ -12,9 +12,10 @@ if exists then
   schedule(tonumber(m[4]) + idle * 1000 + 1)
   return {0}
 end
-if waits and taken_until(waits) > tonumber(now) then
-  -- Somebody is about to tell its listeners.
-  schedule(taken_until(waits))
+-- Until then somebody tells its listeners: in the mark, once it was taken up.
+local taken = waits and tonumber(string.sub(waits, 5)) or 0
+if taken > tonumber(now) then
+  schedule(taken)
   return {0}
 end
 -- Its holders may know of an access that we do not: they let go of it, and tell.
