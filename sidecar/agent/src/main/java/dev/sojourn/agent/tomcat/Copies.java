@@ -16,6 +16,8 @@ final class Copies {
 
     /** Forgets those that are not needed any more, and of too many those that were not used for the longest. */
     static void tidy(Session[] sessions, Config config) {
+        long idleSince = System.currentTimeMillis() - config.memoryIdleMillis;
+        boolean isTooMany = sessions.length > config.memorySessions;
         List<SojournSession> spare = new ArrayList<>();
         for (Session session : sessions) {
             SojournSession held = (SojournSession) session;
@@ -29,12 +31,12 @@ final class Copies {
                 if (held.state().isIdle()) {
                     held.forget();
                 }
-            } else if (held.state().isEvictable()) {
+            } else if ((isTooMany || held.lastUsed() < idleSince)
+                    && held.state().isEvictable()) {
                 spare.add(held);
             }
         }
-        long now = System.currentTimeMillis();
-        long oldest = Math.max(now - config.memoryIdleMillis, lastOf(spare, spare.size() - config.memorySessions));
+        long oldest = Math.max(idleSince, lastOf(spare, spare.size() - config.memorySessions));
         for (SojournSession held : spare) {
             if (held.lastUsed() < oldest) {
                 held.forget();
@@ -44,12 +46,15 @@ final class Copies {
 
     /** When the one after the {@code many} that were not used for the longest was used. */
     private static long lastOf(List<SojournSession> spare, int many) {
+        if (many <= 0) {
+            return Long.MIN_VALUE;
+        }
         long[] used = new long[spare.size()];
         for (int i = 0; i < used.length; i++) {
             used[i] = spare.get(i).lastUsed();
         }
         Arrays.sort(used);
-        return many <= 0 ? Long.MIN_VALUE : many < used.length ? used[many] : Long.MAX_VALUE;
+        return many < used.length ? used[many] : Long.MAX_VALUE;
     }
 
     /** The store does not know it yet: this JVM is the judge, as in an ordinary Tomcat. */
