@@ -33,6 +33,45 @@ fn due(store: &Store) -> Vec<String> {
     reply.items().iter().map(Reply::text).collect()
 }
 
+/// What the index says of a session.
+struct Member<'a> {
+    store: &'a Store,
+    session: String,
+}
+
+impl<'a> Member<'a> {
+    /// Of the only session in the store.
+    fn only(store: &'a Store) -> Self {
+        let session = store.sessions().remove(0);
+        Self { store, session }
+    }
+
+    /// When it is due; nil if it is not in there.
+    fn score(&self) -> Reply {
+        let (index, digest) = self.place();
+        self.store.client().say(&format!("ZSCORE {index} {digest}"))
+    }
+
+    /// As if the time until then had gone by.
+    fn make_due(&self) {
+        let (index, digest) = self.place();
+        self.store
+            .client()
+            .say(&format!("ZADD {index} 1000 {digest}"));
+    }
+
+    fn place(&self) -> (String, &str) {
+        let digest = self.session.rsplit(':').next().unwrap();
+        (self.session.replace(digest, "due"), digest)
+    }
+}
+
+/// The store's clock, in whole seconds.
+fn millis(store: &Store) -> i64 {
+    let time = store.client().say("TIME").items()[0].text();
+    time.parse::<i64>().unwrap() * 1000
+}
+
 #[test]
 fn listeners_are_told_of_a_session_that_nobody_holds() {
     let store = Store::start();
@@ -69,15 +108,9 @@ fn listeners_are_told_again_where_who_was_told_died_over_it() {
     let mut dies = subscribe(&daemon);
     create(&mut other.client(), "s", 1);
     assert_eq!(message(&mut dies), "expired s");
-    let session = store.sessions().remove(0);
-    let digest = session.rsplit(':').next().unwrap();
-    let index = session.replace(digest, "due");
-    let direct = |words: &[&str]| {
-        let words: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
-        store.client().call(&words)
-    };
-    let again = || direct(&["ZSCORE", &index, digest]);
-    let now = direct(&["TIME"]).items()[0].text().parse::<i64>().unwrap() * 1000;
+    let member = Member::only(&store);
+    let again = || member.score();
+    let now = millis(&store);
     let due: i64 = again().text().parse().unwrap();
     assert!((now..=now + 31_000).contains(&due), "{due} {now}");
     let mut listener = subscribe(&other);
@@ -88,8 +121,7 @@ fn listeners_are_told_again_where_who_was_told_died_over_it() {
     // Not at once, for it may only be slow: what expires later comes first.
     create(&mut other.client(), "t", 1);
     assert_eq!(message(&mut listener), "expired t");
-    // As if the time until then had gone by.
-    direct(&["ZADD", &index, "1000", digest]);
+    member.make_due();
     assert_eq!(message(&mut listener), "expired s");
     let mut client = other.client();
     let reaped = client.call(&[b"SJ.REAP", b"s"]);
@@ -105,29 +137,24 @@ fn who_takes_one_up_tells_its_listeners_alone_for_as_long_as_they_may_take() {
     let mut listener = subscribe(&daemon);
     create(&mut other.client(), "s", 1);
     assert_eq!(message(&mut listener), "expired s");
-    let session = store.sessions().remove(0);
-    let digest = session.rsplit(':').next().unwrap();
-    let index = session.replace(digest, "due");
-    let direct = |words: &[&str]| {
-        let words: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
-        store.client().call(&words)
-    };
-    let due = || direct(&["ZSCORE", &index, digest]).text();
+    let member = Member::only(&store);
+    let due = || member.score().text();
     let mut slow = daemon.client();
     assert_eq!(slow.say("SJ.REAP s").attributes(), ["a=1"]);
     let mut late = other.client();
     assert_eq!(late.say("SJ.REAP s"), Reply::Array(None));
     let until_then = due();
-    let now = direct(&["TIME"]).items()[0].text().parse::<i64>().unwrap() * 1000;
-    assert!(until_then.parse::<i64>().unwrap() > now + 200_000);
+    assert!(until_then.parse::<i64>().unwrap() > millis(&store) + 200_000);
     // As if a reaper had seen it due just before it was taken up.
-    direct(&["ZADD", &index, "1000", digest]);
+    member.make_due();
     until("it to be put back", || (due() == until_then).then_some(()));
     create(&mut late, "t", 1);
     assert_eq!(message(&mut listener), "expired t");
     // As if that time had gone by, and whoever took it up had died over it.
-    direct(&["HSET", &session, "y", "dead1000"]);
-    direct(&["ZADD", &index, "1000", digest]);
+    store
+        .client()
+        .say(&format!("HSET {} y dead1000", member.session));
+    member.make_due();
     assert_eq!(message(&mut listener), "expired s");
     assert_eq!(late.say("SJ.REAP s").attributes(), ["a=1"]);
     assert_eq!(late.say("SJ.END s").int(), 1);

@@ -53,8 +53,9 @@ public final class Drain {
     }
 
     /**
-     * Whether the request that this thread has just come with is to be refused, unless it goes on with one that the application knows. A quiet moment only says that nobody came, not that nobody will: a proxy that was held up for as long
-     * has not heard of the pod's end, and what it sends would meet a container that is taken apart.
+     * Whether the request that this thread has just come with is to be refused, unless it goes on with one that the application knows. A quiet moment only
+     * says that nobody came, not that nobody will: a proxy that was held up for as long has not heard of the pod's end, and what it sends would meet a
+     * container that is taken apart.
      */
     public boolean refuses() {
         return closed && requests.used() == null;

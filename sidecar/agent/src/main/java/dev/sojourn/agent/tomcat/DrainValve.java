@@ -7,8 +7,8 @@ import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 
 /**
- * Says when somebody comes while the pod drains, and refuses what comes once SIGTERM is handed on, so that a proxy can send it elsewhere. In the engine, for hosts and contexts are taken out of it one by one
- * as Tomcat stops: who comes for one that has gone would be told 404.
+ * Says when somebody comes while the pod drains, and refuses what comes once SIGTERM is handed on, so that a proxy can send it elsewhere. In the engine, for
+ * hosts and contexts are taken out of it one by one as Tomcat stops: who comes for one that has gone would be told 404.
  */
 final class DrainValve extends SojournValve {
     private static final String PROBE = "kube-probe/";

@@ -91,8 +91,7 @@ class LineTest {
     @Test
     void aCommitThatNobodyWaitsForIsTold() throws Exception {
         connect();
-        Outcome outcome = new Outcome();
-        assertTrue(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), outcome));
+        Outcome outcome = begun();
         assertEquals(7, outcome.get().version);
     }
 
@@ -100,8 +99,7 @@ class LineTest {
     void itsRefusalIsToldToo() throws Exception {
         connect();
         server.answer = "-GONE the session has ended\r\n";
-        Outcome outcome = new Outcome();
-        assertTrue(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), outcome));
+        Outcome outcome = begun();
         assertEquals(Refusal.Why.GONE, refusal(outcome).why);
     }
 
@@ -111,9 +109,7 @@ class LineTest {
         server.answer = "";
         List<Outcome> outcomes = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            Outcome outcome = new Outcome();
-            assertTrue(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), outcome));
-            outcomes.add(outcome);
+            outcomes.add(begun());
         }
         server.close();
         for (Outcome outcome : outcomes) {
@@ -141,8 +137,7 @@ class LineTest {
     void whereTheJvmStoodStillTheAnswerIsWaitedForAnewAndNotForEver() throws Exception {
         connect();
         server.answer = "";
-        Outcome outcome = new Outcome();
-        assertTrue(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), outcome));
+        Outcome outcome = begun();
         long round = TimeUnit.MILLISECONDS.toNanos(200);
         long now = System.nanoTime();
         client.watch(now);
@@ -216,6 +211,13 @@ class LineTest {
     /** Commits are begun only on a connection that is there. */
     private void connect() throws Exception {
         assertEquals(7, client.commit("s", 6, 60, 1, Opened.NO_LOCK, Collections.emptyList()).version);
+    }
+
+    /** What becomes of a commit that nobody waits for. */
+    private Outcome begun() {
+        Outcome outcome = new Outcome();
+        assertTrue(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), outcome));
+        return outcome;
     }
 
     private static Refusal refusal(Outcome outcome) {
