@@ -85,6 +85,7 @@ mod requests {
                 exclusive: fields.get("exclusive").is_some(),
                 patch: fields["patch"] == true,
                 ticket: fields["ticket"] == true,
+                passive: fields["passive"] == true,
             },
             "SJ.UNLOCK" => Command::Unlock {
                 session: bytes("session"),
@@ -143,6 +144,7 @@ mod requests {
                 .map(change_of)
                 .collect(),
             patches: operations.iter().filter_map(patch_of).collect(),
+            passive: fields["passive"] == true,
         }
     }
 

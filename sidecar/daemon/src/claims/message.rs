@@ -130,6 +130,7 @@ mod tests {
             before: version,
             beside: Some(asker),
             folded: true,
+            passive: true,
             record: Bytes::from_static(b"of any length"),
         };
         for message in [

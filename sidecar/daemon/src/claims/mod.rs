@@ -250,6 +250,12 @@ impl Claims {
         self.trust().store_time(at)
     }
 
+    /// When it was that time by the store's clock, seen from `now`; `None` where its clock is not known, or that is before this machine began.
+    pub fn instant_of(&self, store_time: u64, now: Instant) -> Option<Instant> {
+        let ago = self.store_time(now)?.saturating_sub(store_time);
+        now.checked_sub(Duration::from_millis(ago))
+    }
+
     /// What is said between daemons of shared claims.
     pub fn peers(&self) -> &Peers {
         &self.peers

@@ -2,7 +2,7 @@
 //! came of that.
 //!
 //! `sender, count (4), over..., count (4), kept..., gone...`; over: digest, claim, length (4) and so many bytes of news: none, or the
-//! version before (number and token), the claim beside (or 12 bytes of 0), 1 if a snapshot came along (else 0) and the record of the commit after it; kept: claim and version; gone: claim.
+//! version before (number and token), the claim beside (or 12 bytes of 0), a byte of which 1 is set if a snapshot came along and 2 if it is no access, and the record of the commit after it; kept: claim and version; gone: claim.
 
 use bytes::Bytes;
 
@@ -10,6 +10,10 @@ use super::id::{Claim, Node};
 use crate::key::Digest;
 use crate::session::Token;
 use crate::session::record::Record;
+
+/// Flags of news.
+const FOLDED: u8 = 1;
+const PASSIVE: u8 = 2;
 
 /// In place of a claim.
 const NONE: [u8; Claim::LENGTH] = [0; Claim::LENGTH];
@@ -32,6 +36,8 @@ pub struct News {
     pub beside: Option<Claim>,
     /// The store was given a snapshot of what came of it: it keeps no record before.
     pub folded: bool,
+    /// It was made by a request that is no access.
+    pub passive: bool,
     /// The commit's record; empty: nothing was changed.
     pub record: Bytes,
 }
@@ -85,12 +91,14 @@ impl Shared {
                     before,
                     beside,
                     folded,
+                    passive,
                     record,
                 }) => {
                     put_count(out, News::HEAD + record.len());
                     before.write(out);
                     out.extend_from_slice(beside.as_ref().map_or(&NONE, Claim::bytes));
-                    out.push(u8::from(*folded));
+                    let flag = |set: bool, flag: u8| if set { flag } else { 0 };
+                    out.push(flag(*folded, FOLDED) | flag(*passive, PASSIVE));
                     out.extend_from_slice(record);
                 }
             }
@@ -152,6 +160,7 @@ impl News {
             before: version,
             beside: None,
             folded: false,
+            passive: false,
             record: Bytes::new(),
         }
     }
@@ -168,11 +177,14 @@ impl News {
     }
 
     fn decode(mut bytes: &[u8]) -> Option<Self> {
+        let before = Version::read(&mut bytes)?;
+        let beside = Claim::read(take(&mut bytes, Claim::LENGTH)?);
+        let flags = *take(&mut bytes, 1)?.first()?;
         Some(Self {
-            before: Version::read(&mut bytes)?,
-            beside: Claim::read(take(&mut bytes, Claim::LENGTH)?)
-                .filter(|beside| beside.bytes() != NONE),
-            folded: take(&mut bytes, 1)? == [1],
+            before,
+            beside: beside.filter(|beside| beside.bytes() != NONE),
+            folded: flags & FOLDED != 0,
+            passive: flags & PASSIVE != 0,
             record: Bytes::copy_from_slice(bytes),
         })
     }

@@ -32,6 +32,8 @@ pub enum Command {
         patch: bool,
         /// The client looks at the page of claims.
         ticket: bool,
+        /// It is no access: the idle time goes on.
+        passive: bool,
     },
     /// `SJ.COMMIT`
     Commit {
@@ -124,6 +126,8 @@ pub struct Commit {
     pub changes: Vec<Change>,
     /// Changes as deltas of the values that the client holds.
     pub patches: Vec<Patch>,
+    /// It is no access: the idle time goes on. One that creates a session is an access all the same.
+    pub passive: bool,
 }
 
 /// A change of one attribute as a delta of the value at the commit's base.
@@ -204,7 +208,7 @@ pub enum Wrong {
     #[error("unknown operation '{0}': expected SET, PATCH or DEL")]
     Operation(String),
     /// A word after an open that is none.
-    #[error("unknown word '{0}': expected EXCLUSIVE, PATCH or TICKET")]
+    #[error("unknown word '{0}': expected EXCLUSIVE, PATCH, TICKET or PASSIVE")]
     Word(String),
     /// A session that one request has for itself is never on the page of claims.
     #[error("EXCLUSIVE and TICKET do not go together")]

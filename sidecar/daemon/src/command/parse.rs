@@ -49,12 +49,13 @@ fn open(rest: &[Bytes]) -> Result<Command, Wrong> {
     let [session, held, words @ ..] = rest else {
         return Err(Wrong::Arguments("SJ.OPEN"));
     };
-    let (mut exclusive, mut patch, mut ticket) = (false, false, false);
+    let (mut exclusive, mut patch, mut ticket, mut passive) = (false, false, false, false);
     for word in words {
         match word.to_ascii_uppercase().as_slice() {
             b"EXCLUSIVE" => exclusive = true,
             b"PATCH" => patch = true,
             b"TICKET" => ticket = true,
+            b"PASSIVE" => passive = true,
             _ => return Err(Wrong::Word(printable(word))),
         }
     }
@@ -67,6 +68,7 @@ fn open(rest: &[Bytes]) -> Result<Command, Wrong> {
         exclusive,
         patch,
         ticket,
+        passive,
     })
 }
 
@@ -91,6 +93,7 @@ fn commit(rest: Vec<Bytes>) -> Result<Command, Wrong> {
         created: number("created", created)?,
         changes: Vec::new(),
         patches: Vec::new(),
+        passive: false,
     };
     let mut words = rest.into_iter().skip(4).peekable();
     let mut lock = None;
@@ -101,6 +104,9 @@ fn commit(rest: Vec<Bytes>) -> Result<Command, Wrong> {
         let given = words.next().ok_or(Wrong::Arguments("SJ.COMMIT"))?;
         lock = Some(number("lock", &given)?);
     }
+    commit.passive = words
+        .next_if(|word| word.eq_ignore_ascii_case(b"PASSIVE"))
+        .is_some();
     while let Some(operation) = words.next() {
         let name = words.next().ok_or(Wrong::Arguments("SJ.COMMIT"))?;
         if name.as_ref() == b"\0" || std::str::from_utf8(&name).is_err() {

@@ -50,7 +50,9 @@ pub fn seeds() -> Vec<Vec<u8>> {
     }
     for line in [
         "SJ.COMMIT s 3 60 1000 SET a 1 DEL b",
+        "SJ.COMMIT s 3 60 1000 LOCK 1 PASSIVE SET a 1",
         "SJ.OPEN s 3",
+        "SJ.OPEN s 3 EXCLUSIVE PASSIVE",
         "SJ.TAG 17 SJ.OPEN s 3",
         "SJ.NOTE large /shop cart com.example.Cart",
         "HELLO 2 AUTH default x SETNAME y",
@@ -85,6 +87,7 @@ fn messages(record: &Record) -> [Message; 5] {
         before,
         beside: Some(asker),
         folded: true,
+        passive: false,
         record: record.clone(),
     };
     let over = |news| Over { id, claim, news };

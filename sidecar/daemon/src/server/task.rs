@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::replies;
 use crate::command::Command;
 use crate::resp::Reply;
-use crate::service::Service;
+use crate::service::{Ask, Service};
 
 /// A request with everything that it needs, wherever its connection is by then.
 pub(super) struct Task {
@@ -40,9 +40,11 @@ async fn reply(service: &Arc<Service>, connection: i64, command: Command) -> Rep
             session,
             held,
             exclusive: true,
+            passive,
             ..
         } => {
-            let opened = service.open_exclusive(&session, held, connection).await;
+            let ask = Ask { held, passive };
+            let opened = service.open_exclusive(&session, ask, connection).await;
             replies::opened_exclusive(opened)
         }
         Command::Open {
@@ -50,10 +52,12 @@ async fn reply(service: &Arc<Service>, connection: i64, command: Command) -> Rep
             held,
             patch,
             ticket,
+            passive,
             ..
         } => {
+            let ask = Ask { held, passive };
             let reader = ticket.then_some(connection);
-            replies::opened(service.open(&session, held, patch, reader).await)
+            replies::opened(service.open(&session, ask, patch, reader).await)
         }
         Command::Commit { commit, lock } => replies::committed(service.commit(commit, lock).await),
         Command::End { session } => replies::ended(service.end(&session).await),

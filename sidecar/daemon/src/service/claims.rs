@@ -8,7 +8,7 @@ use futures_util::{StreamExt as _, stream};
 use tokio::time::timeout;
 use tracing::debug;
 
-use super::{Opened, Service};
+use super::{Ask, Opened, Service};
 use crate::cache::{Slot, State};
 use crate::claims::Kind;
 use crate::claims::accesses::{interval, may_wait};
@@ -97,8 +97,9 @@ impl Service {
         may.then(|| written + interval(session.idle))
     }
 
-    /// The claims by which a session that is held is known to be there and the newest, as for an open that asks nobody.
-    pub(super) fn claims_that_say_enough(&self, slot: &Slot) -> Option<Brief> {
+    /// The claims by which a session that is held is known to be there and the newest, as for an open that asks nobody; for a commit that is no access where
+    /// `passive`.
+    pub(super) fn claims_that_say_enough(&self, slot: &Slot, passive: bool) -> Option<Brief> {
         let state = slot.state();
         let other = state.others.one;
         if state.others.any && other.is_none() {
@@ -112,31 +113,33 @@ impl Service {
         Some(Brief {
             own,
             other,
-            access: state.access_to_tell(access),
+            access: state.access_to_tell(access).filter(|_| !passive),
         })
     }
 
     /// The answer to an open of a session that is claimed: no one else has changed it. By who has the gate.
-    pub(super) fn open_claimed(&self, id: Digest, slot: &Slot, held: u64) -> Option<Opened> {
+    pub(super) fn open_claimed(&self, id: Digest, slot: &Slot, ask: Ask) -> Option<Opened> {
         let now = Instant::now();
         let due = {
             let state = slot.state();
             let session = state.view.as_ref().or(state.held.as_ref())?;
             self.untold_until(&state, session, now)?
         };
-        let doubted = self.cache().take_doubt(id, held);
+        let doubted = self.cache().take_doubt(id, ask.held);
         let mut state = slot.state();
         let accessed = self.store.claims().store_time(state.accessed?)?;
-        state.accessed = Some(now);
+        if !ask.passive {
+            state.accessed = Some(now);
+            self.accesses().note(id, now, due);
+        }
         state.standing.used();
-        self.accesses().note(id, now, due);
         let session = state.view.as_ref().or(state.held.as_ref())?;
         Some(Opened {
             version: session.version,
             created: session.created,
             accessed,
             idle: session.idle,
-            lack: session.lack_unless(doubted, held, &BTreeSet::new()),
+            lack: session.lack_unless(doubted, ask.held, &BTreeSet::new()),
             ticket: None,
         })
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use super::attempt::{Attempt, Met};
-use super::reached::{ClaimsNow, Reached};
+use super::reached::{ClaimsNow, Known, Reached};
 use super::{Committed, Failure, Service};
 use crate::cache::Slot;
 use crate::claims::id::Claim;
@@ -106,7 +106,7 @@ impl Service {
         self.wait_until_flushed(slot).await?;
         self.check_size(slot.state().held.as_ref(), commit)?;
         let brief = match fence {
-            None => self.claims_that_say_enough(slot),
+            None => self.claims_that_say_enough(slot, commit.passive),
             Some(_) => None,
         };
         let want = self.claim_for_commit(slot, commit);
@@ -134,16 +134,19 @@ impl Service {
                 if let Some(access) = brief.and_then(|brief| brief.access) {
                     slot.state().access_told(access);
                 }
-                self.reached_briefly(id, slot, sent, done.claims.others);
+                let access = (!commit.passive).then_some(sent);
+                self.reached_briefly(id, slot, access, done.claims.others);
             }
             Step::Done(done) if !done.unchanged => {
                 let (claims, disturbed) = (done.claims, done.disturbed);
-                let reached = if commit.base == 0 && !was_held {
-                    Reached::Created { made: claims.made }
+                let (known, reached) = if commit.base == 0 && !was_held {
+                    (Known::Told(sent), Reached::Created { made: claims.made })
+                } else if commit.passive {
+                    (Known::AsBefore, Reached::Committed { claims, disturbed })
                 } else {
-                    Reached::Committed { claims, disturbed }
+                    (Known::Told(sent), Reached::Committed { claims, disturbed })
                 };
-                self.reached(id, slot, sent, reached);
+                self.reached(id, slot, known, reached);
             }
             Step::Done(done) if !done.disturbed => {}
             _ => slot.state().set_claim(None),
@@ -206,6 +209,10 @@ impl Service {
         commit: &Commit,
         terms: &Terms,
     ) -> Result<Step, Unavailable> {
+        let terms = &Terms {
+            passive: commit.passive,
+            ..*terms
+        };
         let mut care = Care::Hopeful;
         let mut disturbed = false;
         let creates = held.is_none() && commit.base == 0;

@@ -8,7 +8,7 @@ use tokio::sync::OwnedMutexGuard;
 use tokio::time::{Instant, timeout};
 
 use super::commit::LOST;
-use super::open::Ask;
+use super::open::{Ask, Claiming};
 use super::{Committed, Failure, Opened, Service};
 use crate::cache::Slot;
 use crate::claims::NoClaims;
@@ -78,24 +78,24 @@ impl Service {
     pub async fn open_exclusive(
         &self,
         session: &[u8],
-        held: u64,
+        ask: Ask,
         connection: i64,
     ) -> Result<Option<(Opened, u64)>, Failure> {
         let trusted = self.store.claims().until_trusted(self.patience).await;
         trusted.map_err(|why| self.no_claims(why))?;
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
-        let opened = self.open_locked(id, &slot, held, connection).await;
+        let opened = self.open_locked(id, &slot, ask, connection).await;
         Self::name(&mut slot.state().held, session);
         self.settle(id, slot);
-        opened.map_err(|failure| self.undecided(held, failure))
+        opened.map_err(|failure| self.undecided(ask.held, failure))
     }
 
     async fn open_locked(
         &self,
         id: Digest,
         slot: &Arc<Slot>,
-        held: u64,
+        ask: Ask,
         connection: i64,
     ) -> Result<Option<(Opened, u64)>, Failure> {
         if slot.lock.try_lock().is_err() {
@@ -106,7 +106,7 @@ impl Service {
             let text = format!("another request has had it for {:?}", self.patience);
             return Err(Failure::Busy(text));
         };
-        let Some((opened, claim)) = self.open_and_claim(id, slot, held).await? else {
+        let Some((opened, claim)) = self.open_and_claim(id, slot, ask).await? else {
             return Ok(None);
         };
         let lock = self.locks().add(Lock {
@@ -125,7 +125,7 @@ impl Service {
         &self,
         id: Digest,
         slot: &Slot,
-        held: u64,
+        ask: Ask,
     ) -> Result<Option<(Opened, Claim)>, Failure> {
         let deadline = Instant::now() + self.patience;
         loop {
@@ -133,7 +133,7 @@ impl Service {
             let trusted = self.store.claims().until_trusted(left).await;
             trusted.map_err(|why| self.no_claims(why))?;
             let _turn = self.turn(id, slot).await;
-            let opened = self.open_slot(id, slot, held, Ask::Always).await;
+            let opened = self.open_slot(id, slot, ask, Claiming::Always).await;
             let opened = opened.map_err(|failure| match failure {
                 Failure::Held(text) => Failure::Busy(text),
                 other => other,

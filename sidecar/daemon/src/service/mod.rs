@@ -45,7 +45,7 @@ use crate::store::{Store, Unavailable};
 use crate::subscribers::Subscribers;
 use ends::Ends;
 use exclusive::Locks;
-pub use open::Opened;
+pub use open::{Ask, Opened};
 use recovery::Recovery;
 use room::Room;
 

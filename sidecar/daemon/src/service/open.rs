@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tracing::{debug, error};
 
-use super::reached::{ClaimsNow, Found, Reached};
+use super::reached::{ClaimsNow, Found, Known, Reached};
 use super::{Failure, Service, patch};
 use crate::cache::{Others, Slot};
 use crate::claims::Kind;
@@ -15,6 +15,15 @@ use crate::session::rewind::{Lost, lost};
 use crate::session::{Lack, Session, Token};
 use crate::store::answer::{Answer, Listing, Loaded};
 use crate::store::{Patience, Terms, Unavailable};
+
+/// What an open asks for.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask {
+    /// The version that the client holds, 0 for none.
+    pub held: u64,
+    /// It is no access: the idle time goes on.
+    pub passive: bool,
+}
 
 /// The answer to `SJ.OPEN`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +47,7 @@ impl Service {
     pub async fn open(
         &self,
         session: &[u8],
-        held: u64,
+        ask: Ask,
         patch: bool,
         reader: Option<i64>,
     ) -> Result<Option<Opened>, Failure> {
@@ -46,11 +55,11 @@ impl Service {
         let slot = self.cache().slot(id);
         let opened = {
             let _turn = self.turn(id, &slot).await;
-            let opened = self.open_slot(id, &slot, held, Ask::IfEarned).await;
+            let opened = self.open_slot(id, &slot, ask, Claiming::IfEarned).await;
             opened.map(|opened| {
                 opened.map(|mut opened| {
                     if patch {
-                        opened = patch::shorten(&slot, held, opened);
+                        opened = patch::shorten(&slot, ask.held, opened);
                     }
                     opened.ticket = reader.map(|reader| self.ticket(id, &slot, reader));
                     opened
@@ -59,7 +68,7 @@ impl Service {
         };
         Self::name(&mut slot.state().held, session);
         self.settle(id, slot);
-        opened.map_err(|failure| self.undecided(held, failure))
+        opened.map_err(|failure| self.undecided(ask.held, failure))
     }
 
     /// What becomes of an open whose session cannot be asked for. A client that holds nothing would take it for one that is over, and its user would be
@@ -82,16 +91,16 @@ impl Service {
         &self,
         id: Digest,
         slot: &Slot,
-        held: u64,
         ask: Ask,
+        claiming: Claiming,
     ) -> Result<Option<Opened>, Failure> {
-        if let Some(opened) = self.open_claimed(id, slot, held) {
+        if let Some(opened) = self.open_claimed(id, slot, ask) {
             return Ok(Some(opened));
         }
         self.wait_until_flushed(slot).await?;
-        let want = match ask {
-            Ask::IfEarned => self.claim_for_open(slot),
-            Ask::Always => self.store.claims().next_even_draining(Kind::Sole),
+        let want = match claiming {
+            Claiming::IfEarned => self.claim_for_open(slot),
+            Claiming::Always => self.store.claims().next_even_draining(Kind::Sole),
         };
         let terms = {
             let mut state = slot.state();
@@ -99,6 +108,7 @@ impl Service {
             Terms {
                 want,
                 void: state.others.void,
+                passive: ask.passive,
                 ..Terms::new(Patience::Bounded)
             }
         };
@@ -106,7 +116,7 @@ impl Service {
         if ours.is_none() {
             // A daemon before this one may have told a version that came out differently, or the store may have lost it since and given the number
             // away again: whoever holds it without us holds nothing that we could tell apart.
-            self.cache().doubt(id, held);
+            self.cache().doubt(id, ask.held);
         }
         let before = ours.as_ref().map(|ours| (ours.version, ours.token));
         let sent = Instant::now();
@@ -122,7 +132,7 @@ impl Service {
                     created: session.created,
                     accessed,
                     idle: session.idle,
-                    lack: self.lack(id, session, held, &BTreeSet::new()),
+                    lack: self.lack(id, session, ask.held, &BTreeSet::new()),
                     ticket: None,
                 };
                 Some((opened, claims))
@@ -139,7 +149,12 @@ impl Service {
             before if before == after => Found::Same,
             Some(_) => Found::Changed,
         };
-        self.reached(id, slot, sent, Reached::Opened { found, claims });
+        let known = if ask.passive {
+            Known::From(self.store.claims().instant_of(opened.accessed, sent))
+        } else {
+            Known::Told(sent)
+        };
+        self.reached(id, slot, known, Reached::Opened { found, claims });
         Ok(Some(opened))
     }
 
@@ -230,7 +245,7 @@ impl Service {
 
 /// Whether an open asks for a claim.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Ask {
+pub(super) enum Claiming {
     IfEarned,
     Always,
 }

@@ -195,7 +195,9 @@ impl Service {
                 // It ended, or goes on under another name. Nobody has the gate now who would hide it.
                 state.hide();
             }
-            state.written = state.written.max(Some(sent));
+            if batch.iter().any(|done| !done.commit.passive) {
+                state.written = state.written.max(Some(sent));
+            }
             for done in state.pending.drain(..batch.len()) {
                 self.queue.free(done.bytes);
             }
@@ -328,5 +330,6 @@ fn merged(batch: &[Pending]) -> Option<Arc<Commit>> {
         created: first.commit.created,
         changes: changes.collect(),
         patches: Vec::new(),
+        passive: batch.iter().all(|pending| pending.commit.passive),
     }))
 }

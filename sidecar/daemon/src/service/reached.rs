@@ -8,25 +8,41 @@ use crate::claims::id::Claim;
 use crate::key::Digest;
 
 impl Service {
-    /// The store has a commit, and does not know of the access, by who has the gate.
-    pub(super) fn reached_briefly(&self, id: Digest, slot: &Slot, sent: Instant, others: Others) {
+    /// The store has a commit, and does not know of the access, if it was one; by who has the gate.
+    pub(super) fn reached_briefly(
+        &self,
+        id: Digest,
+        slot: &Slot,
+        access: Option<Instant>,
+        others: Others,
+    ) {
         let due = {
             let mut state = slot.state();
             state.committed();
             // What the store still remembers of others before is as it was.
             state.others.void = others.void.or(state.others.void);
             (state.others.any, state.others.one) = (others.any, others.one);
-            state.accessed = Some(sent);
+            let Some(access) = access else {
+                return;
+            };
+            state.accessed = Some(access);
             let held = state.held.as_ref();
-            held.and_then(|held| self.untold_until(&state, held, sent))
+            let due = held.and_then(|held| self.untold_until(&state, held, access));
+            (access, due.unwrap_or(access))
         };
-        self.accesses().note(id, sent, due.unwrap_or(sent));
+        let (access, due) = due;
+        self.accesses().note(id, access, due);
     }
 
-    /// The store was asked at `sent` by who has the gate: it knows of that access, and has perhaps made a claim.
-    pub(super) fn reached(&self, id: Digest, slot: &Slot, sent: Instant, now: Reached) {
+    /// The store was asked by who has the gate: it knows of an access, and has perhaps made a claim.
+    pub(super) fn reached(&self, id: Digest, slot: &Slot, known: Known, now: Reached) {
         let mut state = slot.state();
-        (state.accessed, state.written) = (Some(sent), Some(sent));
+        match known {
+            Known::Told(at) => (state.accessed, state.written) = (Some(at), Some(at)),
+            // One that it has not been told of may have been later.
+            Known::From(at) => (state.accessed, state.written) = (state.accessed.max(at), at),
+            Known::AsBefore => {}
+        }
         match now {
             Reached::Opened { found, claims } => {
                 let made = state.made(claims.made);
@@ -61,8 +77,21 @@ impl Service {
             }
         }
         drop(state);
-        self.accesses().take(id);
+        if matches!(known, Known::Told(_)) {
+            self.accesses().take(id);
+        }
     }
+}
+
+/// The last access that the store knows of.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Known {
+    /// This one, of which it was told along with what it was asked.
+    Told(Instant),
+    /// One that it was told of before, perhaps by others; `None`: our clocks cannot be compared now.
+    From(Option<Instant>),
+    /// The one that it knew of before.
+    AsBefore,
 }
 
 /// What the store was asked.

@@ -11,9 +11,9 @@ use tracing::warn;
 
 use super::commit::Step;
 use super::open::Refreshed;
-use super::reached::Reached;
+use super::reached::{Known, Reached};
 use super::rightful::whole_in_store;
-use super::{Failure, Service};
+use super::{Ask, Failure, Service};
 use crate::cache::Slot;
 use crate::claims::Kind;
 use crate::claims::id::Claim;
@@ -51,7 +51,11 @@ impl Service {
     ) -> Result<u64, Failure> {
         let (old_id, new_id) = (Digest::of(session), Digest::of(new_session));
         if old_id == new_id {
-            let opened = self.open(session, base, false, None).await?;
+            let ask = Ask {
+                held: base,
+                passive: false,
+            };
+            let opened = self.open(session, ask, false, None).await?;
             return opened.map(|opened| opened.version).ok_or(Failure::Gone);
         }
         let (old, new) = {
@@ -114,7 +118,7 @@ impl Service {
         }
         let renamed = renamed?;
         let made = renamed.made;
-        self.reached(ids.new, new, sent, Reached::Created { made });
+        self.reached(ids.new, new, Known::Told(sent), Reached::Created { made });
         self.move_lock(ids.old, ids.new, new, made);
         Ok(renamed.version)
     }
@@ -224,6 +228,7 @@ impl Service {
             created: source.created,
             changes: differences(source, target),
             patches: Vec::new(),
+            passive: false,
         };
         match self.commit_at(ids.new, to, &commit, &terms).await? {
             Step::Done(done) => Ok(done.claims.made),

@@ -70,10 +70,11 @@ impl Service {
                 one: news.beside,
                 ..state.others
             };
-            let now = Instant::now();
-            state.accessed = Some(now);
+            if !news.passive {
+                state.accessed = Some(Instant::now());
+            }
             if !doubted {
-                self.tell_reader(&state, news.before.number, now);
+                self.tell_reader(&state, news.before.number);
             }
             news.after()
         };
@@ -106,11 +107,11 @@ impl Service {
     }
 
     /// Tells who looks at the page what he lacks that holds the version `before`: when he comes for the session he has it already.
-    fn tell_reader(&self, state: &State, before: u64, now: Instant) {
+    fn tell_reader(&self, state: &State, before: u64) {
         let claims = self.store.claims();
         let told = state.reader.zip(state.ticket()).zip(state.held.as_ref());
-        let (Some(((reader, ticket), held)), Some(accessed)) = (told, claims.store_time(now))
-        else {
+        let accessed = state.accessed.and_then(|at| claims.store_time(at));
+        let (Some(((reader, ticket), held)), Some(accessed)) = (told, accessed) else {
             return;
         };
         let lack = held.lack(before, &BTreeSet::new());

@@ -58,6 +58,8 @@ pub struct Terms {
     pub versions: u64,
     /// They have, and nobody reads what comes of it.
     pub told: bool,
+    /// It is no access.
+    pub passive: bool,
 }
 
 impl Terms {
@@ -72,6 +74,7 @@ impl Terms {
             brief: None,
             versions: 1,
             told: false,
+            passive: false,
         }
     }
 }
@@ -104,6 +107,7 @@ impl Store {
             fence,
             versions.as_bytes(),
             stub.as_deref().unwrap_or_default(),
+            passive(terms),
         ];
         if let Some((snapshot, _)) = snapshot {
             arguments.extend([snapshot.as_slice(), keep.as_bytes()]);
@@ -190,6 +194,7 @@ impl Store {
             fence,
             b"1",
             b"",
+            passive(terms),
         ];
         let call = Call {
             indexed: true,
@@ -197,6 +202,11 @@ impl Store {
         };
         self.answer(call, terms.patience).await
     }
+}
+
+/// As the scripts have it.
+fn passive(terms: &Terms) -> &'static [u8] {
+    if terms.passive { b"1" } else { b"" }
 }
 
 /// Whether others may have claims beside the asker's.
@@ -215,6 +225,7 @@ fn news(held: &Session, plan: &Plan, terms: &Terms, own: Option<Claim>) -> Optio
         },
         beside: own,
         folded: plan.snapshot.is_some(),
+        passive: terms.passive,
         record: Bytes::copy_from_slice(record),
     })
 }

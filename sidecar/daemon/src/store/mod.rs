@@ -111,7 +111,7 @@ impl Store {
         self.caller.health()
     }
 
-    /// Asks what changed since `held`, and perhaps for a claim.
+    /// Asks what changed since `held`, and perhaps for a claim; an access, unless it is passive.
     pub async fn open(
         &self,
         id: Digest,
@@ -120,7 +120,10 @@ impl Store {
     ) -> Result<Answer, Unavailable> {
         let version = held.map_or(0, |held| held.version).to_string();
         let token = held.map(|held| held.token.0).unwrap_or_default();
-        let arguments = [version.as_bytes(), token.as_slice()];
+        let mut arguments = vec![version.as_bytes(), token.as_slice()];
+        if terms.passive {
+            arguments.push(b"1");
+        }
         let call = Call {
             want: terms.want,
             void: terms.void,

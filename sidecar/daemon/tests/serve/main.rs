@@ -27,6 +27,7 @@ mod outages;
 mod pace;
 mod page;
 mod page_reader;
+mod passive;
 mod reaper;
 mod renames;
 mod replicas;

@@ -1,6 +1,6 @@
 -- ARGV: base, its token (empty: the daemon does not hold the session), record, 1 if it only applies to the base,
 -- idle (empty: as it was), the claim that has to be there (empty: none), how many versions it makes, and, if more than one, the
--- record of those before the last (else empty), and perhaps a snapshot and how many records before it stay.
+-- record of those before the last (else empty), 1 if it is no access (else empty), and perhaps a snapshot and how many records before it stay.
 -- The index comes along as a second key where the idle time may change.
 -- Answers 8, the version, the claims that have to be let go of before anybody is told of it, and 1 if the asker still has a claim of his own; 3
 -- and a listing of what others did before this commit; 2 and a listing where it was refused or has happened already; 0 where there
@@ -40,26 +40,27 @@ local n = version + tonumber(ARGV[7])
 for between = version + 1, n - 1 do
   redis.call('HSET', key, 'r:' .. between, ARGV[8])
 end
-local snapshot = current and ARGV[9]
+local access = ARGV[9] == '' and now or m[4]
+local snapshot = current and ARGV[10]
 -- Text: numbers are turned into it the long way.
 local text = string.format('%d', n)
 local holding, over, changed = claims()
 if changed then
-  redis.call('HSET', key, 'v', text, 't', token, 'a', now, 'r:' .. text, ARGV[3], 'h', holding, 'g', over)
+  redis.call('HSET', key, 'v', text, 't', token, 'a', access, 'r:' .. text, ARGV[3], 'h', holding, 'g', over)
 else
-  redis.call('HSET', key, 'v', text, 't', token, 'a', now, 'r:' .. text, ARGV[3])
+  redis.call('HSET', key, 'v', text, 't', token, 'a', access, 'r:' .. text, ARGV[3])
 end
 if ARGV[5] ~= '' and tonumber(ARGV[5]) ~= idle then
   idle = tonumber(ARGV[5])
   redis.call('HSET', key, 'i', ARGV[5])
   schedule(idle >= 0 and tonumber(now) + idle * 1000)
   refresh()
-else
+elseif ARGV[9] == '' then
   refresh_now_and_then()
 end
 if snapshot then
   redis.call('HSET', key, 's', snapshot, 'sv', n)
-  local oldest, cut = tonumber(m[9]), n - 1 - tonumber(ARGV[10])
+  local oldest, cut = tonumber(m[9]), n - 1 - tonumber(ARGV[11])
   local bytes = 0
   for old = n - 1, math.max(cut + 1, oldest), -1 do
     bytes = bytes + redis.call('HSTRLEN', key, 'r:' .. old)

@@ -1,4 +1,4 @@
--- ARGV: version held, its token. Answers 1 and a listing, 0 where there is none, -1 and the forward where it has ended,
+-- ARGV: version held, its token, and perhaps 1 if it is no access. Answers 1 and a listing, 0 where there is none, -1 and the forward where it has ended,
 -- 4 and the claim of somebody else, 6 and a listing where the store is too full for the access and the claim.
 if ended then return gone() end
 if not exists then return {0} end
@@ -8,16 +8,17 @@ if #who > 6 and not is_shared(who) then take_over() end
 local answer = listing(1, tonumber(ARGV[1]), ARGV[2])
 -- Written whenever asked: by that a store that is not the primary any more, and lags, is found out.
 local accessed
+local access = ARGV[3] and m[4] or now
 local holding, over, changed = claims()
 if changed then
-  accessed = redis.pcall('HSET', key, 'a', now, 'h', holding, 'g', over)
+  accessed = redis.pcall('HSET', key, 'a', access, 'h', holding, 'g', over)
 else
-  accessed = redis.pcall('HSET', key, 'a', now)
+  accessed = redis.pcall('HSET', key, 'a', access)
 end
 if type(accessed) == 'table' and accessed.err then
   -- A store that is full still answers; one that is read-only must not seem to work.
   if not string.find(accessed.err, 'OOM', 1, true) then return accessed end
   answer[1] = 6
 end
-refresh_now_and_then()
+if not ARGV[3] then refresh_now_and_then() end
 return answer
