@@ -32,7 +32,7 @@ public class BootApp {
         context.addListener(EchoSetup.class);
         ServletRegistration.Dynamic operations = context.addServlet("do", Operations.class);
         operations.setAsyncSupported(true);
-        operations.addMapping("/do");
+        operations.addMapping("/do", "/poll");
         context.addServlet("failure", ErrorPage.class).addMapping("/error");
     }
 

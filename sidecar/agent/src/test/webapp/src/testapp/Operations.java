@@ -95,6 +95,9 @@ public class Operations extends HttpServlet {
             case "facts":
                 out.print(session.isNew() + " " + session.getCreationTime() + " " + session.getMaxInactiveInterval());
                 break;
+            case "accessed":
+                out.print(session.getLastAccessedTime());
+                break;
             case "gated":
                 session.getAttribute("anything");
                 Gates.await(request.getParameter("gate"));

@@ -5,31 +5,52 @@ import java.util.List;
 
 /** The requests, one method each, in the order of the protocol's table. */
 public final class Asks {
+    private static final String PASSIVE = "PASSIVE";
+
     private Asks() {}
 
-    public static void open(RequestEncoder to, String session, long held) {
+    /** {@code passive}: it is no access. */
+    public static void open(RequestEncoder to, String session, long held, boolean passive) {
         // Of a session that is not held there is nothing that a delta could be applied to.
-        to.begin(held == 0 ? 4 : 5).bulk("SJ.OPEN").bulk(session).bulk(held);
-        if (held > 0) {
+        boolean patch = held > 0;
+        to.begin(4 + (patch ? 1 : 0) + (passive ? 1 : 0))
+                .bulk("SJ.OPEN")
+                .bulk(session)
+                .bulk(held);
+        if (patch) {
             to.bulk("PATCH");
         }
         to.bulk("TICKET");
+        if (passive) {
+            to.bulk(PASSIVE);
+        }
     }
 
-    public static void openExclusive(RequestEncoder to, String session, long held) {
-        to.begin(4).bulk("SJ.OPEN").bulk(session).bulk(held).bulk("EXCLUSIVE");
+    /** {@code passive}: it is no access. */
+    public static void openExclusive(RequestEncoder to, String session, long held, boolean passive) {
+        to.begin(passive ? 5 : 4).bulk("SJ.OPEN").bulk(session).bulk(held).bulk("EXCLUSIVE");
+        if (passive) {
+            to.bulk(PASSIVE);
+        }
     }
 
-    /** {@code lock}: {@link Opened#NO_LOCK}, or the one that this session was opened with. */
-    public static void commit(
-            RequestEncoder to, String session, long base, int idle, long created, long lock, List<Change> changes) {
-        int elements = lock == Opened.NO_LOCK ? 5 : 7;
+    public static void commit(RequestEncoder to, String session, CommitTerms terms, List<Change> changes) {
+        boolean locked = terms.lock != Opened.NO_LOCK;
+        int elements = 5 + (locked ? 2 : 0) + (terms.passive ? 1 : 0);
         for (Change change : changes) {
             elements += change.value == null && change.deltas == null ? 2 : 3;
         }
-        to.begin(elements).bulk("SJ.COMMIT").bulk(session).bulk(base).bulk(idle).bulk(created);
-        if (lock != Opened.NO_LOCK) {
-            to.bulk("LOCK").bulk(lock);
+        to.begin(elements)
+                .bulk("SJ.COMMIT")
+                .bulk(session)
+                .bulk(terms.base)
+                .bulk(terms.idle)
+                .bulk(terms.created);
+        if (locked) {
+            to.bulk("LOCK").bulk(terms.lock);
+        }
+        if (terms.passive) {
+            to.bulk(PASSIVE);
         }
         for (Change change : changes) {
             byte[] value = change.value;

@@ -5,23 +5,21 @@ import org.jspecify.annotations.Nullable;
 
 /** What the agent asks of the sidecar. Names are the protocol's: context path, LF, session id. */
 public interface Sidecar {
-    /** Null: there is no such session. */
+    /** Null: there is no such session. {@code passive}: it is no access, the idle time goes on. */
     @Nullable
-    Opened open(String session, long held) throws Refusal;
+    Opened open(String session, long held, boolean passive) throws Refusal;
 
     /** As {@link #open}, once no other request has the session; with a lock, which is to be given back. */
     @Nullable
-    Opened openExclusive(String session, long held) throws Refusal;
+    Opened openExclusive(String session, long held, boolean passive) throws Refusal;
 
-    /** {@code lock}: {@link Opened#NO_LOCK} if the session was not opened exclusively. */
-    Committed commit(String session, long base, int idle, long created, long lock, List<Change> changes) throws Refusal;
+    Committed commit(String session, CommitTerms terms, List<Change> changes) throws Refusal;
 
     /**
      * As {@link #commit} without a lock, and does not wait: {@code outcome} is told once, perhaps before this returns, by a thread that others depend on. False: it
      * cannot be done like this now, and {@code outcome} is told nothing.
      */
-    default boolean beginCommit(
-            String session, long base, int idle, long created, List<Change> changes, CommitOutcome outcome) {
+    default boolean beginCommit(String session, CommitTerms terms, List<Change> changes, CommitOutcome outcome) {
         return false;
     }
 

@@ -55,21 +55,19 @@ public final class SidecarClient implements Sidecar {
     }
 
     @Override
-    public @Nullable Opened open(String session, long held) throws Refusal {
-        Answer answer = call(to -> Asks.open(to, session, held));
+    public @Nullable Opened open(String session, long held, boolean passive) throws Refusal {
+        Answer answer = call(to -> Asks.open(to, session, held, passive));
         return decode(reply -> Answers.opened(reply, answer.line::ticket), answer);
     }
 
     @Override
-    public @Nullable Opened openExclusive(String session, long held) throws Refusal {
-        return decode(Answers::locked, call(to -> Asks.openExclusive(to, session, held)));
+    public @Nullable Opened openExclusive(String session, long held, boolean passive) throws Refusal {
+        return decode(Answers::locked, call(to -> Asks.openExclusive(to, session, held, passive)));
     }
 
     @Override
-    public Committed commit(String session, long base, int idle, long created, long lock, List<Change> changes)
-            throws Refusal {
-        Committed committed =
-                decode(Answers::committed, call(to -> Asks.commit(to, session, base, idle, created, lock, changes)));
+    public Committed commit(String session, CommitTerms terms, List<Change> changes) throws Refusal {
+        Committed committed = decode(Answers::committed, call(to -> Asks.commit(to, session, terms, changes)));
         if (committed == null) {
             throw new Refusal(Refusal.Why.WRONG, "SJ.COMMIT was answered with null");
         }
@@ -77,8 +75,7 @@ public final class SidecarClient implements Sidecar {
     }
 
     @Override
-    public boolean beginCommit(
-            String session, long base, int idle, long created, List<Change> changes, CommitOutcome outcome) {
+    public boolean beginCommit(String session, CommitTerms terms, List<Change> changes, CommitOutcome outcome) {
         Line at = line;
         if (at == null || at.isBroken() || outage.isSpent()) {
             return false;
@@ -105,7 +102,7 @@ public final class SidecarClient implements Sidecar {
                         outcome.refused(new Refusal(Refusal.Why.AWAY, "the sidecar went away: " + why));
                     }
                 }),
-                to -> Asks.commit(to, session, base, idle, created, Opened.NO_LOCK, changes));
+                to -> Asks.commit(to, session, terms, changes));
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -41,6 +41,8 @@ public final class Config {
 
     public final String deserializationFilter;
     public final Set<String> excludedContexts;
+    /** Requests to these paths keep no session alive. */
+    public final Set<String> passivePaths;
     /** Attributes that are serialized together; empty: none. */
     public final String group;
 
@@ -65,6 +67,7 @@ public final class Config {
         "concurrency",
         "concurrency.contexts",
         "contexts.exclude",
+        "passive.paths",
         "log.level"
     };
 
@@ -89,6 +92,7 @@ public final class Config {
         exclusive = second("concurrency", "shared", "exclusive");
         exclusiveContexts = split(text("concurrency.contexts", ""));
         excludedContexts = split(text("contexts.exclude", ""));
+        passivePaths = split(text("passive.paths", ""));
         logLevel = level(text("log.level", "info"));
     }
 

@@ -11,6 +11,7 @@ import dev.sojourn.agent.session.Backlog;
 import dev.sojourn.agent.session.Expiries;
 import dev.sojourn.agent.session.Groups;
 import dev.sojourn.agent.session.Learned;
+import dev.sojourn.agent.session.PassivePaths;
 import dev.sojourn.agent.session.Requests;
 import dev.sojourn.agent.session.StreamFilter;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,6 +29,7 @@ public final class Services {
     public final Drain drain;
     public final StreamFilter filter;
     public final Groups groups;
+    public final PassivePaths passivePaths;
     public final Expiries expiries;
 
     final Address address;
@@ -41,6 +43,7 @@ public final class Services {
         this.drain = new Drain(requests, config.drainQuietMillis, config.drainDeadlineMillis, config.drainSticky);
         this.filter = StreamFilter.of(config.deserializationFilter);
         this.groups = Groups.of(config.group);
+        this.passivePaths = new PassivePaths(config.passivePaths);
         this.expiries = new Expiries();
     }
 

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.Change;
+import dev.sojourn.agent.client.CommitTerms;
 import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
@@ -32,9 +33,9 @@ final class Commits {
 
     /**
      * False if nobody answered: it is worth trying again. {@code touched} are those that may have been changed in place. With {@code later} it
-     * may return before the answer is there: then {@code later} has begun.
+     * may return before the answer is there: then {@code later} has begun. {@code passive}: it is no access.
      */
-    boolean commit(Set<Attribute> touched, @Nullable Later later) {
+    boolean commit(Set<Attribute> touched, boolean passive, @Nullable Later later) {
         if (session.hasEnded() || !mayBeNeeded(touched)) {
             return true;
         }
@@ -43,11 +44,11 @@ final class Commits {
         try {
             List<Pending> pending = attributes.pending(touched, known.version() == 0, session.isShared());
             if (!session.hasEnded() && (!pending.isEmpty() || known.version() == 0 || !session.isIdleCommitted())) {
-                left = later != null && leave(pending, later);
+                left = later != null && leave(pending, passive, later);
                 if (left) {
                     return true;
                 }
-                send(pending);
+                send(pending, passive);
             }
             sent();
             return true;
@@ -65,19 +66,22 @@ final class Commits {
         return !touched.isEmpty() || known.version() == 0 || attributes.perhapsDirty() || !session.isIdleCommitted();
     }
 
-    private void send(List<Pending> pending) throws Refusal {
+    private void send(List<Pending> pending, boolean passive) throws Refusal {
         CommitBatches batches = new CommitBatches(home, pending, known.version() == 0);
         while (!batches.isDone()) {
-            int idle = session.idleSeconds();
+            CommitTerms terms = terms(session.lock(), passive);
             batches.next(
-                    changes -> home.sidecar.commit(
-                            session.name(), known.version(), idle, session.createdAt(), session.lock(), changes),
-                    (answer, sent) -> known.landed(answer, sent, idle, session.isInUse(), true));
+                    changes -> home.sidecar.commit(session.name(), terms, changes),
+                    (answer, sent) -> known.landed(answer, sent, terms, session.isInUse(), true));
         }
     }
 
+    private CommitTerms terms(long lock, boolean passive) {
+        return new CommitTerms(known.version(), session.idleSeconds(), session.createdAt(), lock, passive);
+    }
+
     /** Sends without waiting for the answer; false: nothing was done. */
-    private boolean leave(List<Pending> pending, Later later) {
+    private boolean leave(List<Pending> pending, boolean passive, Later later) {
         if (session.lock() != Opened.NO_LOCK || !turn.isTakenOnce()) {
             return false;
         }
@@ -85,12 +89,12 @@ final class Commits {
         if (changes == null) {
             return false;
         }
-        int idle = session.idleSeconds();
+        CommitTerms terms = terms(Opened.NO_LOCK, passive);
         later.begin();
         session.acquire();
         turn.leave();
-        LeftCommit left = new LeftCommit(this, home.late, pending, idle, later);
-        if (home.sidecar.beginCommit(session.name(), known.version(), idle, session.createdAt(), changes, left)) {
+        LeftCommit left = new LeftCommit(this, home.late, pending, terms, later);
+        if (home.sidecar.beginCommit(session.name(), terms, changes, left)) {
             return true;
         }
         turn.takeLeft();
@@ -100,8 +104,8 @@ final class Commits {
     }
 
     /** The answer to what was left. False: to be done again by a thread that {@code mayWait}. */
-    boolean landed(Committed answer, List<Pending> pending, int idle, boolean mayWait) {
-        boolean landed = known.landed(answer, pending, idle, session.isInUse(), mayWait);
+    boolean landed(Committed answer, List<Pending> pending, CommitTerms terms, boolean mayWait) {
+        boolean landed = known.landed(answer, pending, terms, session.isInUse(), mayWait);
         if (landed) {
             sent();
         }
@@ -109,14 +113,14 @@ final class Commits {
     }
 
     /** What was left did not get there, or not like that. By a thread that may wait. */
-    void notLanded(Refusal refusal, List<Pending> pending) {
+    void notLanded(Refusal refusal, List<Pending> pending, boolean passive) {
         try {
             if (refusal.why != Refusal.Why.AWAY
                     && refusal.why != Refusal.Why.MISSING
                     && refusal.why != Refusal.Why.TOO_LARGE) {
                 throw refusal;
             }
-            send(pending);
+            send(pending, passive);
             sent();
         } catch (Refusal e) {
             refused(e);

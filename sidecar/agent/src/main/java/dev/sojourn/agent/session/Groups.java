@@ -1,5 +1,6 @@
 package dev.sojourn.agent.session;
 
+import dev.sojourn.agent.core.Wildcard;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -36,7 +37,7 @@ public final class Groups {
                 String pattern = item.trim();
                 if (!pattern.isEmpty()) {
                     name.append(patterns.isEmpty() ? "" : ",").append(pattern);
-                    patterns.add(compiled(pattern));
+                    patterns.add(Wildcard.compiled(pattern));
                 }
             }
             if (!patterns.isEmpty()) {
@@ -44,15 +45,6 @@ public final class Groups {
             }
         }
         return byName.isEmpty() ? NONE : new Groups(byName);
-    }
-
-    private static Pattern compiled(String pattern) {
-        StringBuilder regex = new StringBuilder();
-        for (String literal : pattern.split("\\*", -1)) {
-            // Each by itself: a quotation ends where the text says so.
-            regex.append(regex.length() == 0 ? "" : ".*").append(Pattern.quote(literal));
-        }
-        return Pattern.compile(regex.toString(), Pattern.DOTALL);
     }
 
     /** The name under which the attribute is kept together with others; null: it is kept alone. */

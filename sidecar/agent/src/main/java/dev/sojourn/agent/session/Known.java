@@ -1,6 +1,7 @@
 package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.Change;
+import dev.sojourn.agent.client.CommitTerms;
 import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Ticket;
@@ -18,8 +19,8 @@ final class Known {
     /** Held while an answer is taken: version and attributes change together. */
     private final ReentrantLock taking = new ReentrantLock();
 
-    /** When an answer last showed that the store knows of an access; {@link System#nanoTime}. */
-    private volatile long lastTold = System.nanoTime();
+    /** When an answer last showed that the store knows of an access; {@link System#nanoTime}. None has yet. */
+    private volatile long lastTold = System.nanoTime() - UNTOLD_NANOS;
     /** Null: the sidecar has to be asked whether the version here is the newest. */
     private volatile @Nullable Ticket ticket;
 
@@ -94,7 +95,7 @@ final class Known {
      * The answer to what was sent. False: another thread takes an answer just now, or has taken one that knows more, and that may take the application's code;
      * to be done again by one that {@code mayWait}.
      */
-    boolean landed(Committed answer, List<Pending> sent, int sentIdle, boolean shared, boolean mayWait) {
+    boolean landed(Committed answer, List<Pending> sent, CommitTerms terms, boolean shared, boolean mayWait) {
         if (mayWait) {
             taking.lock();
         } else if (!taking.tryLock()) {
@@ -106,16 +107,18 @@ final class Known {
                 return false;
             }
             attributes.landed(sent, overtaken, shared);
-            committed(answer, sentIdle, shared);
+            committed(answer, terms, shared);
             return true;
         } finally {
             taking.unlock();
         }
     }
 
-    private void committed(Committed answer, int sentIdle, boolean shared) {
-        lastTold = System.nanoTime();
-        idle = sentIdle;
+    private void committed(Committed answer, CommitTerms terms, boolean shared) {
+        if (!terms.passive) {
+            lastTold = System.nanoTime();
+        }
+        idle = terms.idle;
         if (answer.version > version || answer.others.whole) {
             attributes.apply(answer.others.list, answer.others.whole, shared);
             version = answer.version;

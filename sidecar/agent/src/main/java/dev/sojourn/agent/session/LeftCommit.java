@@ -1,6 +1,7 @@
 package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.CommitOutcome;
+import dev.sojourn.agent.client.CommitTerms;
 import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Refusal;
 import java.util.List;
@@ -10,14 +11,14 @@ final class LeftCommit implements CommitOutcome {
     private final Commits commits;
     private final LateCommits late;
     private final List<Pending> pending;
-    private final int idle;
+    private final CommitTerms terms;
     private final Later response;
 
-    LeftCommit(Commits commits, LateCommits late, List<Pending> pending, int idle, Later response) {
+    LeftCommit(Commits commits, LateCommits late, List<Pending> pending, CommitTerms terms, Later response) {
         this.commits = commits;
         this.late = late;
         this.pending = pending;
-        this.idle = idle;
+        this.terms = terms;
         this.response = response;
     }
 
@@ -34,7 +35,7 @@ final class LeftCommit implements CommitOutcome {
     public void refused(Refusal refusal) {
         late.run(() -> {
             try {
-                commits.notLanded(refusal, pending);
+                commits.notLanded(refusal, pending, terms.passive);
             } finally {
                 over();
             }
@@ -44,7 +45,7 @@ final class LeftCommit implements CommitOutcome {
     private boolean land(Committed answer, boolean mayWait) {
         boolean over = true;
         try {
-            over = commits.landed(answer, pending, idle, mayWait);
+            over = commits.landed(answer, pending, terms, mayWait);
             return over;
         } finally {
             if (over) {

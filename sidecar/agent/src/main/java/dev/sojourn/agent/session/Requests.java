@@ -92,6 +92,11 @@ public final class Requests {
         return request == null ? null : scopeOf(work, request);
     }
 
+    /** The connector's object of that request. */
+    public @Nullable Object request() {
+        return current.get().request;
+    }
+
     /** The same, if it has used a session by now. */
     public @Nullable Scope used() {
         return current.get().scope;

@@ -24,6 +24,8 @@ public final class Scope {
     /** Its session cannot be had now: it can only be answered with 503. */
     private volatile boolean busy;
 
+    private volatile boolean passive;
+
     /** Threads of the application work on it too; they have no scope of their own. */
     private volatile boolean async;
 
@@ -64,6 +66,15 @@ public final class Scope {
         }
     }
 
+    /** It is no access of the sessions that it uses. */
+    public void markPassive() {
+        passive = true;
+    }
+
+    public boolean isPassive() {
+        return passive;
+    }
+
     void markAsync() {
         async = true;
     }
@@ -87,7 +98,7 @@ public final class Scope {
         }
         for (SessionState session : sessions) {
             // Bytes that wait for several are a rare case, and not worth its own rules.
-            session.commit(touched(session), over && sessions.size() == 1 ? later : null);
+            session.commit(touched(session), passive, over && sessions.size() == 1 ? later : null);
         }
     }
 
@@ -105,10 +116,14 @@ public final class Scope {
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
         for (SessionState session : sessions) {
             session.release();
-            if (seconds >= LONG_SECONDS || seconds > session.idleSeconds() / 4 && session.idleSeconds() > 0) {
+            if (!passive && isLong(seconds, session)) {
                 session.accessedUntilNow(TimeUnit.SECONDS.toNanos(seconds));
             }
         }
+    }
+
+    private static boolean isLong(long seconds, SessionState session) {
+        return seconds >= LONG_SECONDS || seconds > session.idleSeconds() / 4 && session.idleSeconds() > 0;
     }
 
     /** A thread of the application's own may close the response, and go on to change its session. */

@@ -163,19 +163,19 @@ public final class SessionState {
         return known.news();
     }
 
-    /** As {@link #opened}, of what nobody has asked for. */
+    /** As {@link #opened}, where the store does not know of an access now. */
     public boolean told(Opened news, long held) {
         return known.told(news, held, isInUse());
     }
 
     /** False if nobody answered: it is worth trying again. */
     public boolean commit() {
-        return commit(Collections.emptySet(), null);
+        return commit(Collections.emptySet(), false, null);
     }
 
     /** Sends what changed: {@link Commits#commit}. */
-    boolean commit(Set<Attribute> touched, @Nullable Later later) {
-        return commits.commit(touched, later);
+    boolean commit(Set<Attribute> touched, boolean passive, @Nullable Later later) {
+        return commits.commit(touched, passive, later);
     }
 
     /** A new name for the same session, in the store too. */
@@ -312,7 +312,7 @@ public final class SessionState {
     }
 
     void commitStrays() {
-        commit(strays.take(!home.requests.any()), null);
+        commit(strays.take(!home.requests.any()), false, null);
     }
 
     boolean hasNoStrays() {

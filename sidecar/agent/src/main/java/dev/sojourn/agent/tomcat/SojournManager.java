@@ -16,6 +16,7 @@ import org.apache.catalina.Session;
 import org.apache.catalina.session.ManagerBase;
 import org.apache.catalina.session.StandardSession;
 import org.apache.catalina.util.ServerInfo;
+import org.apache.coyote.Request;
 import org.jspecify.annotations.Nullable;
 
 /** Tomcat's session manager with the sessions' home in the store; what this JVM holds is a copy that serves outages. */
@@ -91,6 +92,9 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             return busy();
         }
         boolean known = scope == null ? held != null && !services.requests.any() : !scope.firstUse(nameOf(id));
+        if (scope != null && !known && services.passivePaths.any()) {
+            judge(scope);
+        }
         SojournSession found = known ? held : open(id, held, scope);
         if (found != null && scope != null) {
             scope.use(found.state());
@@ -171,6 +175,27 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         super.stopInternal();
     }
 
+    /** Whether the request at work is an access. Before its session is asked for, and so before anybody hears of it. */
+    private void judge(Scope scope) {
+        Object request = services.requests.request();
+        if (request instanceof Request) {
+            // The characters: to ask for the text would change what Tomcat's own valves find there.
+            String path = ((Request) request).decodedURI().getCharChunk().toString();
+            if (path != null && services.passivePaths.contains(path)) {
+                scope.markPassive();
+            }
+        }
+    }
+
+    /** The request at work is no access of its sessions. */
+    boolean isPassive() {
+        if (!services.passivePaths.any()) {
+            return false;
+        }
+        Scope scope = services.requests.used();
+        return scope != null && scope.isPassive();
+    }
+
     private @Nullable SojournSession open(String id, @Nullable SojournSession held, @Nullable Scope scope) {
         String name = nameOf(id);
         if (name.length() > MAX_NAME || services.backlog.isEnding(name)) {
@@ -187,8 +212,8 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         try {
             // Whose end nobody sees cannot have a session for itself.
             Opened opened = exclusive && scope != null
-                    ? services.sidecar.openExclusive(name, version)
-                    : services.sidecar.open(name, version);
+                    ? services.sidecar.openExclusive(name, version, isPassive())
+                    : services.sidecar.open(name, version, isPassive());
             if (opened == null) {
                 vanished(held);
                 return null;
@@ -225,7 +250,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     private @Nullable SojournSession caughtUp(SojournSession held, String name, Opened opened, long version)
             throws Refusal {
         if (!held.refresh(opened, version)) {
-            Opened whole = services.sidecar.open(name, 0);
+            Opened whole = services.sidecar.open(name, 0, isPassive());
             if (whole == null) {
                 vanished(held);
                 return null;

@@ -41,12 +41,11 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** A session that this JVM did not hold. Nobody is told: it was created elsewhere, long ago. */
     void restore(String restoredId, Opened opened) {
         setCreationTime(opened.created);
-        lastAccessedTime = opened.accessed;
-        thisAccessedTime = System.currentTimeMillis();
+        usedAfter(opened.accessed);
         maxInactiveInterval = opened.idle;
         id = restoredId;
         state.rename(owner.nameOf(restoredId));
-        state.opened(opened, 0);
+        take(opened, 0);
         isNew = false;
         isValid = true;
     }
@@ -54,7 +53,7 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** What the store knows more of a session that this JVM holds; false: its deltas do not fit. */
     boolean refresh(Opened opened, long held) {
         boolean follows = state.isIdleCommitted();
-        if (!state.opened(opened, held)) {
+        if (!take(opened, held)) {
             return false;
         }
         if (follows) {
@@ -79,9 +78,35 @@ public final class SojournSession extends StandardSession implements SessionStat
         return true;
     }
 
+    private boolean take(Opened opened, long held) {
+        return owner.isPassive() ? state.told(opened, held) : state.opened(opened, held);
+    }
+
     private void usedAfter(long before) {
-        lastAccessedTime = before;
-        thisAccessedTime = System.currentTimeMillis();
+        if (owner.isPassive()) {
+            thisAccessedTime = Math.max(thisAccessedTime, before);
+            lastAccessedTime = thisAccessedTime;
+        } else {
+            lastAccessedTime = before;
+            thisAccessedTime = System.currentTimeMillis();
+        }
+    }
+
+    /** Of a request that is no access Tomcat takes no note either. */
+    @Override
+    public void access() {
+        if (!owner.isPassive()) {
+            super.access();
+        }
+    }
+
+    @Override
+    public void endAccess() {
+        if (owner.isPassive()) {
+            isNew = false;
+        } else {
+            super.endAccess();
+        }
     }
 
     /** Idle for as long as it may be, and {@code more} milliseconds; by this JVM's clock and memory. */

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Many requests on one connection. */
 class LineTest {
+    private static final CommitTerms TERMS = new CommitTerms(6, 60, 1, Opened.NO_LOCK, false);
     private static final long TICKET = 3 * PageFile.SLOTS + 5;
     private static final String COMMITTED = "*2\r\n:7\r\n*0\r\n";
 
@@ -116,7 +117,7 @@ class LineTest {
             assertEquals(Refusal.Why.AWAY, refusal(outcome).why);
         }
         Outcome after = new Outcome();
-        assertFalse(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), after));
+        assertFalse(client.beginCommit("s", TERMS, Collections.emptyList(), after));
         assertFalse(after.isDone());
     }
 
@@ -189,7 +190,7 @@ class LineTest {
     }
 
     private Ticket ticket() throws Exception {
-        Opened opened = client.open("s", 0);
+        Opened opened = client.open("s", 0, false);
         assertNotNull(opened);
         assertNotNull(opened.ticket);
         return opened.ticket;
@@ -210,13 +211,13 @@ class LineTest {
 
     /** Commits are begun only on a connection that is there. */
     private void connect() throws Exception {
-        assertEquals(7, client.commit("s", 6, 60, 1, Opened.NO_LOCK, Collections.emptyList()).version);
+        assertEquals(7, client.commit("s", TERMS, Collections.emptyList()).version);
     }
 
     /** What becomes of a commit that nobody waits for. */
     private Outcome begun() {
         Outcome outcome = new Outcome();
-        assertTrue(client.beginCommit("s", 6, 60, 1, Collections.emptyList(), outcome));
+        assertTrue(client.beginCommit("s", TERMS, Collections.emptyList(), outcome));
         return outcome;
     }
 

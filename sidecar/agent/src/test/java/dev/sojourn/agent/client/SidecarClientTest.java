@@ -38,17 +38,17 @@ class SidecarClientTest {
     @Test
     void oneConnectionServesOneThread() throws Exception {
         for (int i = 0; i < 10; i++) {
-            assertNull(client.open("s", 0));
+            assertNull(client.open("s", 0, false));
         }
         assertEquals(1, server.connections());
     }
 
     @Test
     void aRestartBetweenRequestsIsNotNoticed() throws Exception {
-        assertNull(client.open("s", 0));
+        assertNull(client.open("s", 0, false));
         server.close();
         server = new FakeServer(server.path, NONE);
-        assertNull(client.open("s", 0));
+        assertNull(client.open("s", 0, false));
     }
 
     @Test
@@ -63,11 +63,11 @@ class SidecarClientTest {
     void aRestartIsWaitedForAndOnlyOncePerOutage() throws Exception {
         server.close();
         long began = System.nanoTime();
-        assertEquals(Refusal.Why.AWAY, assertThrows(Refusal.class, () -> client.open("s", 0)).why);
+        assertEquals(Refusal.Why.AWAY, assertThrows(Refusal.class, () -> client.open("s", 0, false)).why);
         long first = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
         assertTrue(first >= 900, "waited only " + first + " ms");
         began = System.nanoTime();
-        assertThrows(Refusal.class, () -> client.open("s", 0));
+        assertThrows(Refusal.class, () -> client.open("s", 0, false));
         long second = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
         assertTrue(second < 300, "waited again: " + second + " ms");
         assertTrue(client.isAway());
@@ -80,10 +80,10 @@ class SidecarClientTest {
     @Test
     void aBrokenAnswerClosesThatConnectionOnly() throws Exception {
         server.answer = "!nonsense\r\n";
-        assertThrows(Refusal.class, () -> client.open("s", 0));
+        assertThrows(Refusal.class, () -> client.open("s", 0, false));
         assertFalse(client.isAway());
         server.answer = NONE;
-        assertNull(client.open("s", 0));
+        assertNull(client.open("s", 0, false));
         assertEquals(2, server.connections());
     }
 
@@ -98,7 +98,7 @@ class SidecarClientTest {
         });
         watch.start();
         try {
-            assertEquals(Refusal.Why.AWAY, assertThrows(Refusal.class, () -> client.open("s", 0)).why);
+            assertEquals(Refusal.Why.AWAY, assertThrows(Refusal.class, () -> client.open("s", 0, false)).why);
             assertTrue(client.isAway());
         } finally {
             watch.interrupt();
@@ -109,7 +109,7 @@ class SidecarClientTest {
     @Test
     void theApplicationsInterruptIsLeftToTheApplication() throws Exception {
         Thread.currentThread().interrupt();
-        assertNull(client.open("s", 0));
+        assertNull(client.open("s", 0, false));
         assertTrue(Thread.interrupted());
         assertEquals(1, server.connections());
     }
@@ -117,9 +117,9 @@ class SidecarClientTest {
     @Test
     void refusalsKeepTheConnection() throws Exception {
         server.answer = "-GONE the session has ended\r\n";
-        assertEquals(Refusal.Why.GONE, assertThrows(Refusal.class, () -> client.open("s", 0)).why);
+        assertEquals(Refusal.Why.GONE, assertThrows(Refusal.class, () -> client.open("s", 0, false)).why);
         server.answer = "-UNAVAILABLE not now\r\n";
-        assertTrue(assertThrows(Refusal.class, () -> client.open("s", 0)).later());
+        assertTrue(assertThrows(Refusal.class, () -> client.open("s", 0, false)).later());
         assertEquals(1, server.connections());
     }
 

@@ -105,20 +105,23 @@ class VectorsTest {
         switch (command) {
             case "SJ.OPEN" -> {
                 long held = fields.get("held").longValue();
+                boolean passive = fields.path("passive").asBoolean();
                 if (fields.path("exclusive").asBoolean()) {
-                    Asks.openExclusive(to, session(fields), held);
+                    Asks.openExclusive(to, session(fields), held, passive);
                 } else {
-                    Asks.open(to, session(fields), held);
+                    Asks.open(to, session(fields), held, passive);
                 }
             }
             case "SJ.COMMIT" ->
                 Asks.commit(
                         to,
                         session(fields),
-                        fields.get("base").longValue(),
-                        fields.get("idle").intValue(),
-                        fields.get("created").longValue(),
-                        fields.path("lock").longValue(),
+                        new CommitTerms(
+                                fields.get("base").longValue(),
+                                fields.get("idle").intValue(),
+                                fields.get("created").longValue(),
+                                fields.path("lock").longValue(),
+                                fields.path("passive").asBoolean()),
                         operations(fields.get("operations")));
             case "SJ.UNLOCK" ->
                 Asks.unlock(to, session(fields), fields.get("lock").longValue());

@@ -8,6 +8,7 @@ abstract class Conformance extends TwoNodes
                 ServletCases,
                 ObjectCases,
                 ListenerCases,
+                PassiveCases,
                 OutageCases,
                 DrainCases {
     Conformance(String name, Server server) {

@@ -26,7 +26,7 @@ abstract class TwoNodes implements Nodes {
 
     /** The agent's, for both nodes. */
     String settings() {
-        return "patience=1s,group=one.*,two.*";
+        return "patience=1s,group=one.*,two.*,passive.paths=/app/po*";
     }
 
     /** All daemons', beside those that every test has. */

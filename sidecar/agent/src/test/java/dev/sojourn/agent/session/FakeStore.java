@@ -3,6 +3,7 @@ package dev.sojourn.agent.session;
 import dev.sojourn.agent.client.Change;
 import dev.sojourn.agent.client.Changes;
 import dev.sojourn.agent.client.CommitOutcome;
+import dev.sojourn.agent.client.CommitTerms;
 import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
@@ -44,8 +45,8 @@ final class FakeStore implements Sidecar {
     boolean forgetful;
 
     @Override
-    public @Nullable Opened open(String session, long held) throws Refusal {
-        ask("OPEN " + held);
+    public @Nullable Opened open(String session, long held, boolean passive) throws Refusal {
+        ask((passive ? "PASSIVE OPEN " : "OPEN ") + held);
         Session found = sessions.get(session);
         if (found == null) {
             return null;
@@ -60,14 +61,15 @@ final class FakeStore implements Sidecar {
     }
 
     @Override
-    public @Nullable Opened openExclusive(String session, long held) throws Refusal {
+    public @Nullable Opened openExclusive(String session, long held, boolean passive) throws Refusal {
         throw new Refusal(Refusal.Why.WRONG, "the manager opens sessions, and there is none here");
     }
 
     @Override
-    public Committed commit(String session, long base, int idle, long created, long lock, List<Change> changes)
-            throws Refusal {
-        StringBuilder line = new StringBuilder("COMMIT " + base + (lock == Opened.NO_LOCK ? "" : " lock " + lock));
+    public Committed commit(String session, CommitTerms terms, List<Change> changes) throws Refusal {
+        long base = terms.base;
+        StringBuilder line = new StringBuilder(terms.passive ? "PASSIVE COMMIT " : "COMMIT ").append(base);
+        line.append(terms.lock == Opened.NO_LOCK ? "" : " lock " + terms.lock);
         int bytes = 0;
         for (Change change : changes) {
             byte[] value = change.deltas == null ? change.value : change.deltas.get(0);
@@ -88,21 +90,20 @@ final class FakeStore implements Sidecar {
         }
         List<Change> whole = resolved(found, base, changes);
         found.version++;
-        found.idle = idle;
-        found.created = base == 0 ? created : found.created;
+        found.idle = terms.idle;
+        found.created = base == 0 ? terms.created : found.created;
         found.commits.add(whole);
         return new Committed(found.version, new Changes(false, new ArrayList<>(others.values())));
     }
 
     @Override
-    public boolean beginCommit(
-            String session, long base, int idle, long created, List<Change> changes, CommitOutcome outcome) {
+    public boolean beginCommit(String session, CommitTerms terms, List<Change> changes, CommitOutcome outcome) {
         if (!leaves) {
             return false;
         }
         left.add(() -> {
             try {
-                Committed answer = commit(session, base, idle, created, Opened.NO_LOCK, changes);
+                Committed answer = commit(session, terms, changes);
                 if (late == null) {
                     outcome.committed(answer);
                 } else {

@@ -33,10 +33,22 @@ final class Node implements SessionState.Host {
 
     /** One request from beginning to end. */
     void request(Runnable application) {
+        request(application, false);
+    }
+
+    /** One that is no access. */
+    void poll(Runnable application) {
+        request(application, true);
+    }
+
+    private void request(Runnable application, boolean passive) {
         requests.enter(this, true);
         Scope scope = requests.current();
         if (scope == null) {
             throw new AssertionError("no scope");
+        }
+        if (passive) {
+            scope.markPassive();
         }
         open();
         scope.use(session);
@@ -67,7 +79,8 @@ final class Node implements SessionState.Host {
             return;
         }
         try {
-            Opened opened = store.open("s", held);
+            Scope scope = requests.used();
+            Opened opened = store.open("s", held, scope != null && scope.isPassive());
             if (opened != null) {
                 session.opened(opened, held);
             }

@@ -126,6 +126,33 @@ class SessionStateTest {
     }
 
     @Test
+    void aPollSaysWithEachThingThatItIsOne() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        store.asked.clear();
+        a.poll(() -> a.session.set("seen", "1"));
+        a.request(() -> a.session.set("seen", "2"));
+        store.leaves = true;
+        a.response = new Later() {
+            @Override
+            public void begin() {}
+
+            @Override
+            public void end() {}
+        };
+        a.poll(() -> a.session.set("seen", "3"));
+        store.left.forEach(Runnable::run);
+        assertEquals(
+                List.of(
+                        "PASSIVE OPEN 1",
+                        "PASSIVE COMMIT 1 +seen",
+                        "OPEN 2",
+                        "COMMIT 2 +seen",
+                        "PASSIVE OPEN 3",
+                        "PASSIVE COMMIT 3 +seen"),
+                store.asked);
+    }
+
+    @Test
     void differentAttributesOfTwoNodesBothSurvive() {
         a.request(() -> a.session.set("start", "0"));
         b.request(() -> {});
