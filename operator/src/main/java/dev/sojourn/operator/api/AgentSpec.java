@@ -25,6 +25,11 @@ public record AgentSpec(
         List<@Pattern("^/[^;,\\s\\\\]*$") String> excludedContexts,
 
         @Nullable
+        @JsonPropertyDescription("Paths of requests that keep no session alive, such as polls, with the context path,"
+                + " * for any text: they see the session and may change it, and its idle time goes on.")
+        List<@Pattern("^[/*][^;,\\s\\\\]*$") String> passivePaths,
+
+        @Nullable
         @JsonPropertyDescription("Attributes that share objects and are to go on sharing them, one item for each group:"
                 + " names separated by commas, * for any text.")
         List<@Pattern("^[^;\\n\\r\\\\]+$") String> groups,
@@ -40,17 +45,19 @@ public record AgentSpec(
             @Nullable Concurrency concurrency,
             @Nullable List<String> exclusiveContexts,
             @Nullable List<String> excludedContexts,
+            @Nullable List<String> passivePaths,
             @Nullable List<String> groups,
             @Nullable String deserializationFilter) {
         this.concurrency = Objects.requireNonNullElse(concurrency, Concurrency.Shared);
         this.exclusiveContexts = exclusiveContexts;
         this.excludedContexts = excludedContexts;
+        this.passivePaths = passivePaths;
         this.groups = groups;
         this.deserializationFilter = deserializationFilter;
     }
 
     static AgentSpec defaults() {
-        return new AgentSpec(null, null, null, null, null);
+        return new AgentSpec(null, null, null, null, null, null);
     }
 
     /** How many requests of one session run at a time. */
@@ -68,6 +75,7 @@ public record AgentSpec(
         }
         line(lines, "concurrency.contexts", exclusiveContexts);
         line(lines, "contexts.exclude", excludedContexts);
+        line(lines, "passive.paths", passivePaths);
         line(lines, "group", groups);
         line(lines, "deserialization.filter", deserializationFilter == null ? null : List.of(deserializationFilter));
         return lines.isEmpty() ? null : lines.toString();

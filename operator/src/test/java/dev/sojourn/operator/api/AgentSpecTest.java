@@ -19,12 +19,14 @@ class AgentSpecTest {
                 AgentSpec.Concurrency.Exclusive,
                 List.of("/shop", "/"),
                 List.of("/admin"),
+                List.of("/shop/poll/*", "*.sse"),
                 List.of("com.sun.faces.*,javax.faces.*", "wicket*"),
                 "com.shop.**;!*");
         assertThat(spec.settings()).isEqualTo("""
                         concurrency=exclusive
                         concurrency.contexts=/shop;/
                         contexts.exclude=/admin
+                        passive.paths=/shop/poll/*;*.sse
                         group=com.sun.faces.*,javax.faces.*;wicket*
                         deserialization.filter=com.shop.**;!*
                         """);

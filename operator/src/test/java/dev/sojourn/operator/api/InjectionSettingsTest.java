@@ -35,6 +35,7 @@ class InjectionSettingsTest {
                 USUAL + ", agent: {concurrency: Exclusive}",
                 USUAL + ", agent: {exclusiveContexts: [/shop]}",
                 USUAL + ", agent: {excludedContexts: [/admin]}",
+                USUAL + ", agent: {passivePaths: ['/shop/poll/*']}",
                 USUAL + ", agent: {groups: ['a.*']}",
                 USUAL + ", agent: {deserializationFilter: 'com.shop.**'}",
                 USUAL + ", injection: {javaOptionsEnv: CATALINA_OPTS}",
