@@ -8,6 +8,7 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 interface DrainCases extends Nodes {
     String HEADER = "x-envoy-immediate-health-check-fail";
     String REFUSED = "x-sojourn-refused";
+    String REFUSAL = "503 " + REFUSED;
 
     @Test
     default void aDrainingPodSaysSoAndTermWaitsForTheRequestInFlight() throws Exception {
@@ -55,6 +57,17 @@ interface DrainCases extends Nodes {
      */
     @Test
     default void whoComesAsThePodEndsIsServedOrRefusedOrNotAnswered() throws Exception {
+        Set<String> all = new TreeSet<>();
+        // Between the refusal and the end of Tomcat is a moment, which on a busy machine nobody's request may fall
+        // into.
+        for (int pod = 0; pod < 5 && !all.contains(REFUSAL); pod++) {
+            all.addAll(answersAsAPodEnds());
+            assertTrue(Set.of("200", REFUSAL).containsAll(all), all::toString);
+        }
+        assertTrue(all.contains(REFUSAL), "nobody was refused as five pods ended");
+    }
+
+    private Set<String> answersAsAPodEnds() throws Exception {
         try (TomcatNode c = pods().tomcat("leaving", daemonA().socket, Release.THIS, "drain.deadline=200ms")
                 .awaitStarted()) {
             Set<String> answers = ConcurrentHashMap.newKeySet();
@@ -68,7 +81,7 @@ interface DrainCases extends Nodes {
             for (CompletableFuture<Void> client : clients) {
                 client.get(30, TimeUnit.SECONDS);
             }
-            assertEquals(Set.of("200", "503 " + REFUSED), answers);
+            return answers;
         }
     }
 }
