@@ -4,10 +4,8 @@ import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.wire.BrokenReply;
 import dev.sojourn.agent.wire.Reply;
 import dev.sojourn.agent.wire.RequestEncoder;
-import java.io.File;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -27,31 +25,13 @@ public final class SidecarClient implements Sidecar {
         }
     }
 
-    private final Address address;
-    private final long timeoutMillis;
     private final Outage outage;
+    private final Uplink uplink;
     private final ThreadLocal<RequestEncoder> encoders = ThreadLocal.withInitial(RequestEncoder::new);
 
-    /** Guarded by connecting for writing. */
-    private volatile @Nullable Line line;
-
-    /** As the sidecar said when it was last connected to. */
-    private volatile boolean refuses;
-
-    private final Object connecting = new Object();
-    /** A connection that is being greeted, and since when. */
-    private volatile @Nullable Connection greeted;
-
-    private volatile long greetedSince;
-    /** One that was not greeted in time. */
-    private volatile @Nullable Connection givenUp;
-
-    private final Standstill standstill = new Standstill(System.nanoTime());
-
     public SidecarClient(Address address, long patienceMillis, long timeoutMillis) {
-        this.address = address;
-        this.timeoutMillis = timeoutMillis;
         this.outage = new Outage(address.toString(), patienceMillis);
+        this.uplink = new Uplink(address, timeoutMillis, outage);
     }
 
     @Override
@@ -76,7 +56,7 @@ public final class SidecarClient implements Sidecar {
 
     @Override
     public boolean beginCommit(String session, CommitTerms terms, List<Change> changes, CommitOutcome outcome) {
-        Line at = line;
+        Line at = uplink.line();
         if (at == null || at.isBroken() || outage.isSpent()) {
             return false;
         }
@@ -155,7 +135,7 @@ public final class SidecarClient implements Sidecar {
      * holds may be old. A JVM that never had a sidecar has all there is.
      */
     public boolean isMissed(boolean held) {
-        return line != null && (refuses || !held);
+        return uplink.line() != null && (uplink.refuses() || !held);
     }
 
     /** To be called regularly, by a thread of its own: frees threads whose request is never answered. */
@@ -164,19 +144,7 @@ public final class SidecarClient implements Sidecar {
     }
 
     void watch(long now) {
-        long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        if (standstill.nanosSince(now) <= timeoutNanos) {
-            return;
-        }
-        Line at = line;
-        if (at != null) {
-            at.closeIfOverdue(now, timeoutMillis);
-        }
-        Connection slow = greeted;
-        if (slow != null && now - greetedSince > timeoutNanos) {
-            givenUp = slow;
-            slow.close();
-        }
+        uplink.watch(now);
     }
 
     /** To be called regularly: looks whether the sidecar is back. */
@@ -225,7 +193,7 @@ public final class SidecarClient implements Sidecar {
     }
 
     private Answer once(Ask ask) throws IOException, Refusal {
-        Line known = line;
+        Line known = uplink.line();
         if (known != null && !known.isBroken()) {
             try {
                 return exchange(known, ask);
@@ -236,7 +204,7 @@ public final class SidecarClient implements Sidecar {
                 hangs(known, e);
             }
         }
-        Line fresh = connected();
+        Line fresh = uplink.connected();
         try {
             return exchange(fresh, ask);
         } catch (IOException e) {
@@ -264,47 +232,6 @@ public final class SidecarClient implements Sidecar {
         ask.encode(request.tag(tag));
         at.send(tag, call, request);
         request.clear();
-    }
-
-    private Line connected() throws IOException, Refusal {
-        synchronized (connecting) {
-            Line known = line;
-            if (known != null && !known.isBroken()) {
-                return known;
-            }
-            Connection connection = new Connection(address);
-            try {
-                greetedSince = System.nanoTime();
-                greeted = connection;
-                Hello hello = new Hello(connection.greet());
-                refuses = hello.refuses;
-                Line fresh = new Line(connection, page(hello));
-                fresh.start();
-                line = fresh;
-                return fresh;
-            } catch (IOException | RuntimeException e) {
-                connection.close();
-                if (givenUp == connection) {
-                    outage.hangs(new IOException("it accepts connections and says nothing", e));
-                }
-                throw e;
-            } finally {
-                greeted = null;
-            }
-        }
-    }
-
-    private @Nullable Page page(Hello hello) {
-        File file = hello.page == null ? null : address.beside(hello.page);
-        if (file == null) {
-            return null;
-        }
-        try {
-            return Page.map(file, hello.clock);
-        } catch (IOException e) {
-            Log.debug("every session is asked for, the page of claims cannot be used: " + file + ": " + e.getMessage());
-            return null;
-        }
     }
 
     private static void check(Reply reply) throws Refusal {
