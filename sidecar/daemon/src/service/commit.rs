@@ -209,12 +209,8 @@ impl Service {
         commit: &Commit,
         terms: &Terms,
     ) -> Result<Step, Unavailable> {
-        let terms = &Terms {
-            passive: commit.passive,
-            ..*terms
-        };
-        let mut care = Care::Hopeful;
-        let mut disturbed = false;
+        let terms = &terms.counting(!commit.passive);
+        let (mut care, mut disturbed) = (Care::Hopeful, false);
         let creates = held.is_none() && commit.base == 0;
         if creates && let Some(step) = self.create(id, held, commit, terms).await? {
             return Ok(step);

@@ -108,8 +108,7 @@ impl Service {
             Terms {
                 want,
                 void: state.others.void,
-                passive: ask.passive,
-                ..Terms::new(Patience::Bounded)
+                ..Terms::new(Patience::Bounded).counting(!ask.passive)
             }
         };
         let mut ours = slot.state().held.take();
@@ -149,13 +148,18 @@ impl Service {
             before if before == after => Found::Same,
             Some(_) => Found::Changed,
         };
-        let known = if ask.passive {
-            Known::From(self.store.claims().instant_of(opened.accessed, sent))
-        } else {
-            Known::Told(sent)
-        };
+        let known = self.known_after(ask, opened.accessed, sent);
         self.reached(id, slot, known, Reached::Opened { found, claims });
         Ok(Some(opened))
+    }
+
+    /// The last access that the store knows of: the open of `sent`, or the one that it told of.
+    fn known_after(&self, ask: Ask, accessed: u64, sent: Instant) -> Known {
+        if ask.passive {
+            Known::From(self.store.claims().instant_of(accessed, sent))
+        } else {
+            Known::Told(sent)
+        }
     }
 
     /// Brings what we hold up to what the store holds; one round trip, more where the store has lost something.

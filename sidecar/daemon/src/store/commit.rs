@@ -77,6 +77,15 @@ impl Terms {
             passive: false,
         }
     }
+
+    /// The same, of what is an access or not.
+    #[must_use]
+    pub fn counting(self, access: bool) -> Self {
+        Self {
+            passive: !access,
+            ..self
+        }
+    }
 }
 
 impl Store {
