@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{ArgGroup, Parser, Subcommand};
 
 /// Keeps HTTP sessions of this pod, and commits them to a Redis-compatible store.
 #[derive(Debug, Parser)]
@@ -27,6 +27,25 @@ pub enum What {
     Install {
         /// Where to.
         directory: PathBuf,
+    },
+    /// List the cluster's sessions, or end some.
+    #[command(group = ArgGroup::new("which").args(["user", "context", "all"]).multiple(true))]
+    Sessions {
+        /// Those of whoever is logged in by this name.
+        #[arg(long)]
+        user: Option<String>,
+        /// Those of the web application with this context path, / for the root.
+        #[arg(long)]
+        context: Option<String>,
+        /// All of them, which has to be said to end them.
+        #[arg(long)]
+        all: bool,
+        /// End them, as if nobody had used them for too long: the application's listeners are told.
+        #[arg(long, requires = "which")]
+        end: bool,
+        /// The daemon's socket.
+        #[arg(long)]
+        socket: Option<PathBuf>,
     },
     /// Tell the daemon of this pod that the pod begins to drain.
     Drain {

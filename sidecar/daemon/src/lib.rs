@@ -27,6 +27,7 @@ pub mod serve;
 pub mod server;
 pub mod service;
 pub mod session;
+pub mod sessions;
 pub mod store;
 pub mod subscribers;
 #[cfg(test)]

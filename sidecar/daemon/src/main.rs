@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use sojournd::cli::{Cli, What};
+use sojournd::sessions::Which;
 use sojournd::{drain, run};
 
 // A request allocates many times: with the C library's allocator that was a seventh of the daemon's time.
@@ -34,6 +35,13 @@ async fn main() -> ExitCode {
             Ok(socket) => drain::drain(&socket).await.map_err(run::Error::from),
             Err(error) => Err(error),
         },
+        What::Sessions {
+            user,
+            context,
+            end,
+            socket,
+            ..
+        } => run::sessions(socket, &Which { user, context }, end).await,
         What::Probe { url } => run::probe(&url).await,
         What::Edge { once } => run::edge(once).await,
         What::DrainEnvoy {

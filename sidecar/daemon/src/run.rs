@@ -8,7 +8,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing::info;
 
 use crate::config::{Config, EdgeConfig, InstallConfig, Problems, Sources, log_level};
-use crate::{edge, envoy, install as installation, logs, scheduling, serve as serving};
+use crate::sessions::Which;
+use crate::{edge, envoy, install as installation, logs, scheduling, serve as serving, sessions};
 
 /// Why a subcommand failed.
 #[derive(Debug, Error)]
@@ -71,6 +72,15 @@ pub fn socket(given: Option<PathBuf>) -> Result<PathBuf, Error> {
         Some(socket) => Ok(socket),
         None => Ok(InstallConfig::read(&sources(None)?)?.socket),
     }
+}
+
+/// `sojournd sessions`
+pub async fn sessions(given: Option<PathBuf>, which: &Which, end: bool) -> Result<(), Error> {
+    let socket = socket(given)?;
+    let output = &mut std::io::stdout().lock();
+    sessions::run(&socket, which, end, output)
+        .await
+        .map_err(|error| Error::Refused(format!("{}: {error}", socket.display())))
 }
 
 /// `sojournd probe`

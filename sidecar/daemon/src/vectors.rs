@@ -71,6 +71,7 @@ mod requests {
 
     use super::*;
     use crate::command::{Asked, Command, Commit, Note, NoteKind, Patch};
+    use crate::key::Digest;
     use crate::resp::Decoder;
     use crate::session::Change;
     use crate::session::delta::Delta;
@@ -115,6 +116,12 @@ mod requests {
                 attribute: bytes("attribute"),
                 class: bytes("class"),
             }),
+            "SJ.SESSIONS" => Command::Sessions {
+                shard: number("shard").try_into().unwrap(),
+            },
+            "SJ.EXPIRE" => Command::Expire {
+                id: Digest::from_hex(&bytes("digest")).unwrap(),
+            },
             "PING" => Command::Ping(fields.get("text").map(bytes_of)),
             "AUTH" => Command::Auth {
                 token: bytes("token"),

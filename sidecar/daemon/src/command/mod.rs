@@ -6,6 +6,7 @@ mod tag;
 use bytes::Bytes;
 use thiserror::Error;
 
+use crate::key::Digest;
 use crate::session::Change;
 use crate::session::delta::Delta;
 
@@ -75,6 +76,16 @@ pub enum Command {
     },
     /// `SJ.NOTE`
     Note(Note),
+    /// `SJ.SESSIONS`
+    Sessions {
+        /// The shard whose sessions are asked for.
+        shard: u8,
+    },
+    /// `SJ.EXPIRE`
+    Expire {
+        /// The session's digest.
+        id: Digest,
+    },
     /// `PING`
     Ping(Option<Bytes>),
     /// `AUTH`
@@ -219,6 +230,9 @@ pub enum Wrong {
     /// A note of a kind that is none.
     #[error("unknown kind of note '{0}': expected unserializable, unreadable, refused or large")]
     Kind(String),
+    /// Not the digest of a session.
+    #[error("a session's digest has 40 hexadecimal digits")]
+    Digest,
     /// A delta that is none.
     #[error("PATCH takes a delta, as the store's layout describes it")]
     Delta,
@@ -243,6 +257,8 @@ impl Command {
                 | Self::End { .. }
                 | Self::Rename { .. }
                 | Self::Reap { .. }
+                | Self::Sessions { .. }
+                | Self::Expire { .. }
         )
     }
 
@@ -257,6 +273,8 @@ impl Command {
             Self::Rename { .. } => "rename",
             Self::Reap { .. } => "reap",
             Self::Note(_) => "note",
+            Self::Sessions { .. } => "sessions",
+            Self::Expire { .. } => "expire",
             Self::Drain => "drain",
             Self::Subscribe => "subscribe",
             _ => "other",

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use super::{CHANNEL, Command, Commit, MAX_NAME, Note, NoteKind, Patch, Wrong};
+use crate::key::Digest;
 use crate::resp::Request;
 use crate::session::Change;
 use crate::session::delta::Delta;
@@ -28,6 +29,8 @@ impl Command {
                 session: only_session("SJ.REAP", &rest)?,
             }),
             b"SJ.NOTE" => note(&rest),
+            b"SJ.SESSIONS" => sessions(&rest),
+            b"SJ.EXPIRE" => expire(&rest),
             b"SJ.DRAIN" => none("SJ.DRAIN", &rest, Self::Drain),
             b"PING" => ping(rest),
             b"AUTH" => auth(&rest),
@@ -150,6 +153,26 @@ fn note(rest: &[Bytes]) -> Result<Command, Wrong> {
         attribute: attribute.clone(),
         class: class.clone(),
     }))
+}
+
+fn sessions(rest: &[Bytes]) -> Result<Command, Wrong> {
+    match rest {
+        [shard] => {
+            let shard = number("shard", shard)?;
+            let shard = shard.try_into().map_err(|_| Wrong::Number("shard"))?;
+            Ok(Command::Sessions { shard })
+        }
+        _ => Err(Wrong::Arguments("SJ.SESSIONS")),
+    }
+}
+
+fn expire(rest: &[Bytes]) -> Result<Command, Wrong> {
+    match rest {
+        [digest] => Ok(Command::Expire {
+            id: Digest::from_hex(digest).ok_or(Wrong::Digest)?,
+        }),
+        _ => Err(Wrong::Arguments("SJ.EXPIRE")),
+    }
 }
 
 fn ping(rest: Vec<Bytes>) -> Result<Command, Wrong> {

@@ -7,7 +7,7 @@ use crate::claims::page::Page;
 use crate::command::{CHANNEL, Command};
 use crate::readers::Tidings;
 use crate::resp::Reply;
-use crate::service::{Committed, Failure, Opened};
+use crate::service::{Committed, Failure, Opened, Overview};
 use crate::session::Lack;
 
 pub(super) fn opened(opened: Result<Option<Opened>, Failure>) -> Reply {
@@ -66,6 +66,28 @@ pub(super) fn ended(ended: Result<bool, Failure>) -> Reply {
         Ok(ended) => Reply::Integer(i64::from(ended)),
         Err(failure) => failed(&failure),
     }
+}
+
+pub(super) fn sessions(sessions: Result<Vec<Overview>, Failure>) -> Reply {
+    match sessions {
+        Ok(sessions) => Reply::Array(sessions.into_iter().map(overview).collect()),
+        Err(failure) => failed(&failure),
+    }
+}
+
+fn overview(session: Overview) -> Reply {
+    let text = |text: Option<Bytes>| text.map_or(Reply::NullBulk, Reply::Bulk);
+    let count = |count: usize| Reply::number(count as u64);
+    Reply::Array(vec![
+        Reply::Bulk(session.id.hex().into()),
+        text(session.context),
+        text(session.user),
+        Reply::number(session.created),
+        Reply::number(session.accessed),
+        Reply::Integer(session.idle),
+        count(session.bytes),
+        count(session.attributes),
+    ])
 }
 
 pub(super) fn renamed(renamed: Result<u64, Failure>) -> Reply {

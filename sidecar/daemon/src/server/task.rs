@@ -67,6 +67,8 @@ async fn reply(service: &Arc<Service>, connection: i64, command: Command) -> Rep
             base,
         } => replies::renamed(service.rename(&session, &new_session, base).await),
         Command::Reap { session } => replies::opened(service.expired(&session).await),
+        Command::Sessions { shard } => replies::sessions(service.sessions(shard).await),
+        Command::Expire { id } => replies::ended(service.expire(id).await),
         other => replies::not_here(&other),
     }
 }

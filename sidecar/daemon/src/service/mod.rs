@@ -7,6 +7,7 @@ mod ends;
 mod exclusive;
 mod expiry;
 mod open;
+mod overview;
 mod page;
 mod patch;
 mod queue;
@@ -46,6 +47,7 @@ use crate::subscribers::Subscribers;
 use ends::Ends;
 use exclusive::Locks;
 pub use open::{Ask, Opened};
+pub use overview::Overview;
 use recovery::Recovery;
 use room::Room;
 

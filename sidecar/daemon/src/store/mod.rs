@@ -12,6 +12,7 @@ mod floor;
 mod health;
 mod link;
 mod map;
+mod overview;
 mod reason;
 mod refill;
 mod replicas;

@@ -68,6 +68,12 @@ pub(super) struct Scripts {
     pub(super) expired: Script,
     /// Looks without opening.
     pub(super) probe: Script,
+    /// Lists a shard's sessions.
+    pub(super) members: Script,
+    /// Reads one whole, without opening.
+    pub(super) look: Script,
+    /// Has one end as if nobody had used it for too long.
+    pub(super) expire: Script,
     /// Puts back what was lost.
     pub(super) refill: Script,
     /// Puts a tombstone back.
@@ -92,6 +98,9 @@ impl Scripts {
             reap: Script::new("reap", include_str!("scripts/reap.lua")),
             expired: Script::new("expired", include_str!("scripts/expired.lua")),
             probe: Script::new("probe", include_str!("scripts/probe.lua")),
+            members: Script::bare("members", include_str!("scripts/members.lua").to_owned()),
+            look: Script::new("look", include_str!("scripts/look.lua")),
+            expire: Script::new("expire", include_str!("scripts/expire.lua")).relied_on(),
             refill: Script::new("refill", include_str!("scripts/refill.lua")),
             bury: Script::new("bury", include_str!("scripts/bury.lua")).relied_on(),
             lease: Script::bare("lease", include_str!("scripts/lease.lua").to_owned()),

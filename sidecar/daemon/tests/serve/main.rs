@@ -24,6 +24,7 @@ mod full_store;
 mod harness;
 mod lost_data;
 mod outages;
+mod overview;
 mod pace;
 mod page;
 mod page_reader;

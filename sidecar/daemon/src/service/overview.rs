@@ -1,0 +1,136 @@
+//! For who operates the cluster: which sessions there are, and an end to some.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::{Failure, Service};
+use crate::key::Digest;
+use crate::session::Attribute;
+
+/// The container's attribute with the name of who is logged in, a string as Java serializes it.
+const USER: &[u8] = b"\0user";
+/// Of a stream with one short string: magic, version, `TC_STRING` (Java Object Serialization Specification, 6.4.2).
+const STRING: &[u8] = &[0xAC, 0xED, 0, 5, b't'];
+
+/// One session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overview {
+    /// Its digest.
+    pub id: Digest,
+    /// The web application, by its context path; not known without the cluster's secret.
+    pub context: Option<Bytes>,
+    /// Who is logged in.
+    pub user: Option<Bytes>,
+    /// When it was created, milliseconds since the epoch.
+    pub created: u64,
+    /// Its last access, as far as the store knows; the same.
+    pub accessed: u64,
+    /// Seconds until it ends unused.
+    pub idle: i64,
+    /// Of names and values.
+    pub bytes: usize,
+    /// The application's.
+    pub attributes: usize,
+}
+
+impl Service {
+    /// `SJ.SESSIONS`: those of a shard that live, as the store has them.
+    pub async fn sessions(&self, shard: u8) -> Result<Vec<Overview>, Failure> {
+        let mut sessions = Vec::new();
+        for id in self.store.members(shard).await? {
+            sessions.extend(self.look_at(id).await?);
+        }
+        Ok(sessions)
+    }
+
+    async fn look_at(&self, id: Digest) -> Result<Option<Overview>, Failure> {
+        let Some((sealed, listing)) = self.store.look(id).await? else {
+            return Ok(None);
+        };
+        let accessed = listing.accessed;
+        let name = self.sealer.open(id, &sealed);
+        Ok(listing.load(None).map(|loaded| {
+            let session = loaded.session;
+            let there = |(name, attribute): &(&Bytes, &Attribute)| {
+                attribute.value.is_some() && !name.starts_with(b"\0")
+            };
+            Overview {
+                id,
+                context: name.as_ref().map(context),
+                user: session.value(USER).and_then(string),
+                created: session.created,
+                accessed,
+                idle: session.idle,
+                bytes: session.size(),
+                attributes: session.attributes().iter().filter(there).count(),
+            }
+        }))
+    }
+
+    /// `SJ.EXPIRE`: has a session end as one that nobody used for too long, wherever it is in use; whether there was one.
+    pub async fn expire(self: &Arc<Self>, id: Digest) -> Result<bool, Failure> {
+        let slot = self.cache().slot(id);
+        let expired = {
+            let _turn = self.turn(id, &slot).await;
+            let expired = match self.wait_until_flushed(&slot).await {
+                Ok(()) => self.store.expire(id).await.map_err(Failure::from),
+                Err(failure) => Err(failure),
+            };
+            // Whatever came of it, the store is asked next.
+            let mut state = slot.state();
+            state.set_claim(None);
+            if matches!(expired, Ok(true)) {
+                state.held = None;
+            }
+            expired
+        };
+        self.accesses().take(id);
+        self.settle(id, slot);
+        expired
+    }
+}
+
+/// A session's name is `<context path> LF <id>`.
+fn context(name: &Bytes) -> Bytes {
+    let end = name.iter().position(|byte| *byte == b'\n');
+    name.slice(..end.unwrap_or(0))
+}
+
+/// The text of a serialized string; `None` for anything else.
+fn string(value: &Bytes) -> Option<Bytes> {
+    let (length, text) = value.strip_prefix(STRING)?.split_first_chunk::<2>()?;
+    (text.len() == usize::from(u16::from_be_bytes(*length))).then(|| value.slice_ref(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_string_is_one() {
+        let of = |bytes: &'static [u8]| string(&Bytes::from_static(bytes));
+        assert_eq!(
+            of(b"\xAC\xED\0\x05t\0\x03Ann").as_deref(),
+            Some(&b"Ann"[..])
+        );
+        for other in [
+            &b""[..],
+            b"Ann",
+            b"\xAC\xED\0\x05t\0",
+            b"\xAC\xED\0\x05t\0\x04Ann",
+            b"\xAC\xED\0\x05t\0\x02Ann",
+            b"\xAC\xED\0\x05p",
+        ] {
+            assert_eq!(of(other), None);
+        }
+    }
+
+    #[test]
+    fn a_context_is_what_stands_before_the_id() {
+        let of = |name: &'static [u8]| context(&Bytes::from_static(name));
+        assert_eq!(of(b"/shop\nA1"), &b"/shop"[..]);
+        assert_eq!(of(b"\nA1"), &b""[..]);
+        assert_eq!(of(b"of another client"), &b""[..]);
+    }
+}

@@ -1,0 +1,162 @@
+//! Which sessions the cluster has, and an end to some, for who operates it.
+
+use std::path::Path;
+
+use crate::claims::{MODES, claimed, daemons};
+use crate::expiry::{EVERY, create, message, subscribe};
+use crate::harness::{Client, Daemon, Reply, Store, sojournd, until};
+
+/// As a Java application's container writes it.
+fn log_in(client: &mut Client, session: &str, user: &str) {
+    let length = u8::try_from(user.len()).unwrap();
+    let value = [b"\xAC\xED\0\x05t\0", &[length][..], user.as_bytes()].concat();
+    let version = client.open(session, 0).version();
+    client.set(session, version, "\0user", &value);
+}
+
+/// All that the daemon tells.
+fn told(client: &mut Client) -> Vec<Reply> {
+    let shard = |shard: u8| client.say(&format!("SJ.SESSIONS {shard}")).items().to_vec();
+    (0..=u8::MAX).flat_map(shard).collect()
+}
+
+fn digest(store: &Store) -> String {
+    let key = store.sessions().remove(0);
+    key.rsplit(':').next().unwrap().to_owned()
+}
+
+#[test]
+fn all_sessions_are_told_with_what_is_known_of_them_and_none_is_used_by_that() {
+    let store = Store::start();
+    let [holder, other] = daemons(&store, &[]);
+    let mut client = holder.client();
+    claimed(&holder, &mut client, "/shop\nA1");
+    log_in(&mut client, "/shop\nA1", "ann");
+    client.say("SJ.COMMIT \nB2 0 1800 1000 SET a 1 SET b 22");
+    let key = store.sessions().remove(0);
+    let access = || store.client().say(&format!("HGET {key} a")).text();
+    let before = access();
+    let mut sessions = told(&mut other.client());
+    sessions.sort_by_key(|session| session.items()[7].int());
+    let known = |n: usize, field: usize| sessions[n].items()[field].clone();
+    let text = |text: &str| Reply::Bulk(Some(text.into()));
+    assert_eq!(sessions.len(), 2);
+    assert_eq!((known(0, 1), known(0, 2)), (text("/shop"), text("ann")));
+    assert_eq!((known(1, 1), known(1, 2)), (text(""), Reply::Bulk(None)));
+    assert_eq!((known(1, 3).int(), known(1, 5).int()), (1000, 1800));
+    assert_eq!((known(1, 6).int(), known(1, 7).int()), (5, 2));
+    assert_eq!(access(), before);
+    let called_back = holder.metric("sojourn_claims_called_back_total", "");
+    assert_eq!(called_back, 0, "whoever has claimed one goes on");
+}
+
+#[test]
+fn one_that_is_ended_is_over_wherever_it_was_in_use_and_its_listeners_are_told_once() {
+    for mode in MODES {
+        let store = Store::start();
+        let [holder, other] = daemons(&store, &[mode, EVERY]);
+        let mut client = holder.client();
+        claimed(&holder, &mut client, "/shop\nA1");
+        let id = digest(&store);
+        let mut listener = subscribe(&other);
+        let mut operator = other.client();
+        assert_eq!(operator.say(&format!("SJ.EXPIRE {id}")).int(), 1);
+        assert_eq!(operator.say(&format!("SJ.EXPIRE {id}")).int(), 0);
+        assert_eq!(client.open("/shop\nA1", 1), Reply::Array(None));
+        let late = client.commit("/shop\nA1", 1, "SET a 2").text();
+        assert!(late.starts_with("GONE"), "{late}");
+        assert_eq!(told(&mut client), []);
+        assert_eq!(message(&mut listener), "expired /shop\nA1");
+        let reaped = operator.call(&[b"SJ.REAP", b"/shop\nA1"]);
+        assert_eq!(reaped.attributes(), ["a=0"]);
+        assert_eq!(operator.call(&[b"SJ.END", b"/shop\nA1"]).int(), 1);
+        let told = |kind| {
+            let daemons = [&holder, &other].into_iter();
+            let told = daemons.map(|daemon| daemon.metric("sojourn_expired_total", kind));
+            told.sum::<i64>()
+        };
+        assert_eq!(told("told"), 1);
+        store.assert_every_key_has_a_ttl();
+    }
+}
+
+#[test]
+fn its_own_daemon_lets_go_of_what_it_has_claimed() {
+    for mode in MODES {
+        let store = Store::start();
+        let [daemon] = daemons(&store, &[mode]);
+        let mut client = daemon.client();
+        claimed(&daemon, &mut client, "s");
+        let id = digest(&store);
+        assert_eq!(client.say(&format!("SJ.EXPIRE {id}")).int(), 1);
+        assert_eq!(client.open("s", 1), Reply::Array(None));
+    }
+}
+
+#[test]
+fn what_is_no_shard_or_session_is_refused() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    for (line, problem) in [
+        ("SJ.SESSIONS 256", "shard is not a number in range"),
+        (
+            "SJ.EXPIRE s",
+            "a session's digest has 40 hexadecimal digits",
+        ),
+        ("SJ.SESSIONS", "wrong number of arguments"),
+    ] {
+        let reply = client.say(line).text();
+        assert!(reply.contains(problem), "{line}: {reply}");
+    }
+    let nobody = format!("SJ.EXPIRE {}", "0".repeat(40));
+    assert_eq!(client.say(&nobody).int(), 0);
+}
+
+fn command(socket: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = sojournd()
+        .arg("sessions")
+        .arg("--socket")
+        .arg(socket)
+        .args(arguments)
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (
+        output.status.code().unwrap(),
+        String::from_utf8(text).unwrap(),
+    )
+}
+
+#[test]
+fn an_operator_ends_the_sessions_of_one_user_and_no_others() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    for (session, user) in [("/shop\nA1", "ann"), ("\nA2", "ann"), ("/shop\nB1", "bea")] {
+        create(&mut client, session, 1800);
+        log_in(&mut client, session, user);
+    }
+    let socket = daemon.socket();
+    let (code, all) = command(&socket, &[]);
+    assert_eq!((code, all.lines().count()), (0, 5), "{all}");
+    assert!(all.contains(" ann ") && all.ends_with("\n3 sessions\n"));
+    let (code, shop) = command(&socket, &["--user", "ann", "--context", "/shop"]);
+    assert!(code == 0 && shop.ends_with("\n1 sessions\n"), "{shop}");
+    let (code, refused) = command(&socket, &["--end"]);
+    assert!(code == 64 && refused.contains("--all"), "{code} {refused}");
+    let (code, ended) = command(&socket, &["--user", "ann", "--end"]);
+    assert!(
+        code == 0 && ended.ends_with("\n2 sessions, 2 ended\n"),
+        "{ended}"
+    );
+    for session in ["/shop\nA1", "\nA2"] {
+        assert_eq!(client.open(session, 2), Reply::Array(None));
+    }
+    assert_eq!(client.open("/shop\nB1", 0).version(), 2);
+    let (code, nobody) = command(Path::new("/nowhere/s.sock"), &[]);
+    assert!(code == 1 && nobody.contains("/nowhere/s.sock"), "{nobody}");
+    until("the index to name the one that is left", || {
+        (told(&mut client).len() == 1).then_some(())
+    });
+}
