@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class AttributeMap extends AbstractMap<String, Object> implements ConcurrentMap<String, Object> {
     private final SessionState state;
+    /** Told who has logged in, null for nobody any more, where that is said by an attribute. */
+    private final Consumer<@Nullable String> login;
 
-    AttributeMap(SessionState state) {
+    AttributeMap(SessionState state, Consumer<@Nullable String> login) {
         this.state = state;
+        this.login = login;
     }
 
     @Override
@@ -27,11 +31,17 @@ final class AttributeMap extends AbstractMap<String, Object> implements Concurre
 
     @Override
     public @Nullable Object put(String key, Object value) {
+        if (key.equals(SpringLogin.ATTRIBUTE)) {
+            login.accept(SpringLogin.user(value));
+        }
         return state.set(key, value);
     }
 
     @Override
     public @Nullable Object remove(@Nullable Object key) {
+        if (SpringLogin.ATTRIBUTE.equals(key)) {
+            login.accept(null);
+        }
         return key instanceof String ? state.remove((String) key) : null;
     }
 

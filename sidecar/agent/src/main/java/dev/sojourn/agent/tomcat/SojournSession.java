@@ -14,6 +14,8 @@ public final class SojournSession extends StandardSession implements SessionStat
     private static final long serialVersionUID = 1L;
     private static final String PRINCIPAL = "\0principal";
     private static final String AUTH_TYPE = "\0authType";
+    /** The name of who is logged in, for operators of the cluster: the sidecar reads it. */
+    private static final String USER = "\0user";
     /**
      * Of Tomcat's notes, which are not attributes, those that a login by form needs on whichever node it goes on: the
      * request that was denied, and the id that it was denied under (org.apache.catalina.authenticator.Constants). Not the
@@ -31,7 +33,7 @@ public final class SojournSession extends StandardSession implements SessionStat
         super(owner);
         this.owner = owner;
         this.state = new SessionState(home, this, "");
-        this.attributes = new AttributeMap(state);
+        this.attributes = new AttributeMap(state, user -> keep(USER, user));
     }
 
     SessionState state() {
@@ -194,6 +196,7 @@ public final class SojournSession extends StandardSession implements SessionStat
     public void setPrincipal(@Nullable Principal principal) {
         super.setPrincipal(principal);
         keep(PRINCIPAL, principal);
+        keep(USER, principal == null ? null : principal.getName());
     }
 
     @Override

@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +123,18 @@ final class Daemon implements AutoCloseable {
         } catch (java.io.IOException e) {
             return "";
         }
+    }
+
+    /** What `sojournd sessions` prints. */
+    String sessions(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(binary(), "sessions", "--socket", socket.toString()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new AssertionError(printed);
+        }
+        return printed;
     }
 
     private static String binary() {

@@ -42,6 +42,16 @@ interface SpringSecurityCases extends Nodes {
     }
 
     @Test
+    default void anOperatorSeesWhoIsLoggedInAndEndsThat() throws Exception {
+        login(a());
+        assertEquals("ann", user().path(b(), "/app/secure/who").body());
+        String all = daemonA().sessions("--user", "ann");
+        assertTrue(all.contains(" ann "), all);
+        daemonA().sessions("--user", "ann", "--end");
+        assertEquals(302, user().path(b(), "/app/secure/who").statusCode());
+    }
+
+    @Test
     default void aLoginSurvivesARestartOfThePod() throws Exception {
         Daemon daemon = pods().daemon("r");
         try (TomcatNode before = pods().tomcat("r1", daemon.socket, Release.THIS, "patience=1s")) {

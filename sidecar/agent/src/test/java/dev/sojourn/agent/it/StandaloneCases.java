@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.http.HttpResponse;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What only a Tomcat of its own has: several applications, and its own login. */
@@ -20,6 +21,21 @@ interface StandaloneCases extends Nodes {
         user().get(a(), "op=login&name=ann&value=secret");
         assertEquals("ann", user().get(b(), "op=who"));
         assertEquals("[]", user().get(b(), "op=names"));
+    }
+
+    @Test
+    default void anOperatorSeesAUsersSessionsAndEndsThem() throws Exception {
+        user().get(b(), "op=login&name=ann&value=secret");
+        String all = daemonA().sessions("--user", "ann", "--context", "/app");
+        assertTrue(all.contains(" ann ") && all.contains(" /app "), all);
+        int destroyed = counters("destroyed");
+        daemonA().sessions("--user", "ann", "--end");
+        for (TomcatNode node : List.of(b(), a())) {
+            assertEquals("false", user().get(node, "op=has"));
+        }
+        String none = daemonA().sessions("--user", "ann");
+        assertTrue(none.endsWith("\n0 sessions\n"), none);
+        Eventually.holds("their listeners are told", SOON, () -> counters("destroyed") > destroyed);
     }
 
     @Test
