@@ -172,7 +172,9 @@ impl Agent {
         if self.holds(name) && self.random.u32(..4) == 0 {
             // A user who keeps coming back: the session is claimed here soon.
             for _ in 0..4 {
-                self.ask(name);
+                if let Outcome::Unknown = self.ask(name) {
+                    break;
+                }
             }
         }
         if self.random.u32(..4) > 0 {

@@ -19,6 +19,7 @@ mod harness;
 mod linear;
 #[path = "../serve/page_reader.rs"]
 mod page_reader;
+mod possible;
 mod reference;
 
 use std::time::Duration;

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::possible::Possible;
+
 /// Attributes and values.
 pub type Content = BTreeMap<String, String>;
 
@@ -11,14 +13,6 @@ pub type DaemonLife = u64;
 /// Attributes that are set, or removed.
 pub type Changes = Vec<(String, Option<String>)>;
 
-/// A commit that got no answer: it was not done, or was done, or will be. Whoever has the session claimed shows what was before until somebody reads
-/// what it made of it.
-#[derive(Debug, Clone)]
-struct Pending {
-    pod: usize,
-    changes: Changes,
-}
-
 /// Who saw it.
 #[derive(Debug, Clone, Copy)]
 pub struct Observer {
@@ -26,14 +20,16 @@ pub struct Observer {
     pub life: DaemonLife,
     /// It keeps what it saw.
     pub holds: bool,
+    /// It holds what it answers before the store has it.
+    pub queues: bool,
 }
 
 #[derive(Debug, Clone)]
 pub struct Session {
     pub name: String,
-    /// What it may hold, but for commits that got no answer.
-    possible: Vec<Content>,
-    pending: Vec<Pending>,
+    possible: Possible,
+    /// The claim may be void under which commits were answered before the store had them: nobody waits for those any more.
+    at_large: bool,
     /// It may be over at any moment, for its idle time is short.
     pub short: bool,
     pub over: bool,
@@ -52,8 +48,8 @@ impl Session {
     pub fn new(name: String, short: bool, content: Content) -> Self {
         Self {
             name,
-            possible: vec![content],
-            pending: Vec::new(),
+            possible: Possible::any_of([content]),
+            at_large: false,
             short,
             over: false,
             ended_by: None,
@@ -69,59 +65,84 @@ impl Session {
         idle(self.short)
     }
 
-    /// A commit was done, or nobody knows.
-    pub fn commit(&mut self, changes: &Changes, certain: bool, pod: usize) {
-        if certain {
-            let before = self.candidates().into_iter();
-            self.possible = before
-                .map(|(mut content, _)| {
-                    apply(&mut content, changes);
-                    content
-                })
-                .collect();
-        } else {
-            let changes = changes.clone();
-            self.pending.push(Pending { pod, changes });
+    /// A commit is in the store.
+    pub fn commit(&mut self, changes: &Changes) {
+        self.possible.commit(changes, !self.at_large);
+        self.change += 1;
+    }
+
+    /// A commit got no answer.
+    pub fn doubt(&mut self, changes: &Changes, pod: usize) {
+        self.possible.doubt(pod, changes);
+        self.change += 1;
+    }
+
+    /// A commit was answered by a daemon that holds it.
+    pub fn queue(&mut self, changes: &Changes, by: DaemonLife) {
+        // Short ones may be over by the time that it gets there.
+        assert!(
+            !self.over || self.at_large || self.short,
+            "{} is over and took a commit",
+            self.name
+        );
+        self.possible.queue(changes);
+        let seen = self.seen_by.get_mut(&by);
+        if let Some(seen) = seen.filter(|seen| **seen == self.change) {
+            *seen += 1;
         }
         self.change += 1;
     }
 
-    /// What it may hold, and the commits of which nobody will know then.
-    fn candidates(&self) -> Vec<(Content, Vec<Pending>)> {
-        let mut candidates = Vec::new();
-        for content in &self.possible {
-            with_any(content.clone(), &self.pending, &mut candidates);
-        }
-        candidates
+    /// From now on claims may be void.
+    pub fn let_loose(&mut self) {
+        self.at_large = true;
+    }
+
+    /// Claims count again.
+    pub fn hold_together(&mut self) {
+        self.at_large = false;
+    }
+
+    /// All that was answered is in the store.
+    pub fn settle(&mut self) {
+        self.possible.settle();
+    }
+
+    /// The daemon is dead that held what the store had not.
+    pub fn cut(&mut self) {
+        self.possible.cut();
     }
 
     pub fn may_hold(&self, content: &Content) -> bool {
-        self.candidates().iter().any(|(may, _)| may == content)
+        let mut possible = self.possible.clone();
+        possible.seen_by_other(content, !self.at_large)
     }
 
     /// Somebody saw it, through a daemon.
     pub fn observe(&mut self, version: i64, content: &Content, by: Observer) {
         assert!(!self.over, "{} is over and was seen", self.name);
-        let candidates = self.candidates().into_iter();
-        let pending = candidates
-            .filter(|(may, _)| may == content)
-            .map(|(_, pending)| pending)
-            .max_by_key(Vec::len);
-        self.pending = pending.unwrap_or_else(|| {
-            panic!(
-                "{} holds {}, not one of {}, without an answer {}",
-                self.name,
-                short(content),
-                short(&self.possible),
-                short(&self.pending)
-            )
-        });
-        // Its own daemon has looked what became of it.
-        self.pending.retain(|pending| pending.pod != by.pod);
-        self.possible = vec![content.clone()];
-        self.note_version(version, content);
+        let fits = if by.queues {
+            self.possible.seen_by_holder(content)
+        } else {
+            self.possible.seen_by_other(content, !self.at_large)
+        };
+        assert!(
+            fits,
+            "{} holds {}, which cannot come of {}{}",
+            self.name,
+            short(content),
+            short(&self.possible),
+            if self.at_large { ", claims or not" } else { "" }
+        );
+        self.possible.decided(by.pod);
+        let any_queued = self.possible.any_queued();
+        // Of what is queued the version is provisional.
+        if !any_queued {
+            self.note_version(version, content);
+        }
         // One that has only passed a commit on holds nothing.
-        if by.holds || self.seen_by.contains_key(&by.life) {
+        let holds = by.holds || self.seen_by.contains_key(&by.life);
+        if holds && (by.queues || !any_queued) {
             self.seen_by.insert(by.life, self.change);
         }
     }
@@ -138,18 +159,24 @@ impl Session {
     }
 
     /// What it may hold.
-    pub fn possible(&self) -> &[Content] {
-        &self.possible
+    pub fn possible(&self) -> BTreeSet<Content> {
+        self.possible.contents()
     }
 
-    /// It is there, and no commit got no answer.
+    /// It is there, each commit was answered, and is in the store.
     pub fn is_certain(&self) -> bool {
-        !self.over && !self.short && self.pending.is_empty()
+        let settled = self.possible.certain().is_some() && !self.possible.any_queued();
+        !self.over && !self.short && settled
+    }
+
+    /// Whether a commit was answered that the store may lack.
+    pub fn any_queued(&self) -> bool {
+        self.possible.any_queued()
     }
 
     /// Several changed it at the same time: it holds one of these.
     pub fn raced<'a>(&mut self, possible: impl Iterator<Item = &'a Content>) {
-        self.possible = possible.cloned().collect();
+        self.possible = Possible::any_of(possible.cloned());
         self.change += 1;
     }
 
@@ -179,24 +206,10 @@ impl Session {
         if self.over {
             return self.ended_by.as_ref().is_some_and(knows);
         }
-        self.possible.len() == 1
-            && self.pending.is_empty()
-            && self
-                .seen_by
-                .iter()
-                .any(|(life, change)| knows(life) && *change == self.change)
+        let mut seen = self.seen_by.iter();
+        self.possible.certain().is_some()
+            && seen.any(|(life, change)| knows(life) && *change == self.change)
     }
-}
-
-/// The content, and what any of the commits may make of it in any order.
-fn with_any(content: Content, pending: &[Pending], found: &mut Vec<(Content, Vec<Pending>)>) {
-    for index in 0..pending.len() {
-        let mut rest = pending.to_vec();
-        let mut after = content.clone();
-        apply(&mut after, &rest.remove(index).changes);
-        with_any(after, &rest, found);
-    }
-    found.push((content, pending.to_vec()));
 }
 
 pub fn apply(content: &mut Content, changes: &Changes) {

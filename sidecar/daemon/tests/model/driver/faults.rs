@@ -1,53 +1,96 @@
-//! What goes wrong: the store, a daemon; and how long to wait until it is over.
+//! What goes wrong: the store, a daemon.
 
-use std::collections::BTreeSet;
-
-use super::{ASYNC, DAEMONS, Driver, Pod, daemon};
-use crate::harness::{Reply, until};
-use crate::reference::DaemonLife;
+use super::{ASYNC, DAEMONS, Driver, daemon};
+use crate::harness::until;
+use crate::reference::Session;
 
 impl Driver {
     pub(super) fn restart_store(&mut self) {
-        self.wait_for_queue();
+        self.let_loose();
+        self.pause_first();
         self.step("store killed".into());
         self.store.kill();
+        self.store_is_away = true;
         self.until_all_down();
-        // The one that answers before the store has it would have to be waited for.
-        for _ in 0..self.random.usize(..3) {
-            self.request_at_a_sync_pod();
+        self.meanwhile(DAEMONS, 0..8);
+        let dies = self.random.u32(..4) == 0;
+        if dies {
+            self.kill(ASYNC);
         }
-        self.step("store back".into());
-        self.store.run();
+        self.store_is_away = false;
+        let empty = self.random.u32(..4) == 0;
+        if empty {
+            self.step("store back, and empty".into());
+            self.store.lose_everything();
+        } else {
+            self.step("store back".into());
+            self.store.run();
+            self.meanwhile(if dies { ASYNC } else { DAEMONS }, 0..4);
+        }
+        if dies {
+            self.start(ASYNC);
+        }
         self.until_all_answer();
+        if empty {
+            self.after_a_loss();
+        }
+        self.hold_together();
+    }
+
+    /// What is answered from then on is surely not in the store.
+    fn pause_first(&mut self) {
+        if self.random.bool() {
+            self.step("store paused".into());
+            self.store.signal("STOP");
+            self.store_is_away = true;
+            self.meanwhile(DAEMONS, 3..12);
+        }
     }
 
     pub(super) fn pause_store(&mut self) {
-        self.wait_for_queue();
+        self.let_loose();
         self.step("store paused".into());
         self.store.signal("STOP");
-        for _ in 0..self.random.usize(1..3) {
-            self.request_at_a_sync_pod();
+        self.store_is_away = true;
+        self.meanwhile(DAEMONS, 3..12);
+        match self.random.u32(..6) {
+            0 => {
+                self.until_claims_are_void();
+                self.go_on();
+            }
+            1 => {
+                self.kill(ASYNC);
+                self.go_on();
+                self.meanwhile(ASYNC, 0..4);
+                self.start(ASYNC);
+            }
+            2 => self.stand_still(),
+            _ => self.go_on(),
         }
-        self.store.signal("CONT");
-        self.step("store goes on".into());
+        self.meanwhile(DAEMONS, 0..4);
         self.until_all_answer();
+        self.hold_together();
     }
 
-    pub(super) fn request_at_a_sync_pod(&mut self) {
-        if self.sessions.is_empty() {
-            return;
-        }
-        let pod = self.random.usize(..ASYNC);
-        let index = self.random.usize(..self.sessions.len());
-        if self.random.bool() {
-            self.open(pod, index);
-        } else {
-            self.commit(pod, index);
-        }
+    fn go_on(&mut self) {
+        self.store_is_away = false;
+        self.store.signal("CONT");
+        self.step("store goes on".into());
+    }
+
+    /// The daemon that has answered early is stopped until another has taken its claim, and comes late with what it held.
+    fn stand_still(&mut self) {
+        self.step(format!("daemon {ASYNC} paused"));
+        self.pods[ASYNC].daemon.process.signal("STOP");
+        self.go_on();
+        self.until_taken_over();
+        self.meanwhile(ASYNC, 0..4);
+        self.pods[ASYNC].daemon.process.signal("CONT");
+        self.step(format!("daemon {ASYNC} goes on"));
     }
 
     pub(super) fn flush_store(&mut self) {
-        self.wait_for_queue();
+        self.let_loose();
         self.step("store flushed".into());
         let before = self.emptied();
         self.store.client().say("FLUSHALL");
@@ -62,6 +105,26 @@ impl Driver {
             both.all(|(now, before)| now > before).then_some(())
         });
         self.after_a_loss();
+        self.hold_together();
+    }
+
+    /// Of what is on its way there may be as much in the store, until all is, as any daemon has put back.
+    fn request_at_a_sync_pod(&mut self) {
+        let mut all = 0..self.sessions.len();
+        let settled: Vec<usize> = all
+            .by_ref()
+            .filter(|index| !self.sessions[*index].any_queued())
+            .collect();
+        if settled.is_empty() {
+            return;
+        }
+        let pod = self.random.usize(..ASYNC);
+        let index = settled[self.random.usize(..settled.len())];
+        if self.random.bool() {
+            self.open(pod, index);
+        } else {
+            self.commit(pod, index);
+        }
     }
 
     pub(super) fn fail_over(&mut self) {
@@ -70,91 +133,44 @@ impl Driver {
         for _ in 0..self.random.usize(..20) {
             self.request();
         }
-        self.wait_for_queue();
+        self.let_loose();
+        self.pause_first();
         self.step("fail-over".into());
         self.store.kill();
+        self.store_is_away = true;
         self.until_all_down();
+        self.store_is_away = false;
         self.store.fail_over(copy);
         // Until all is put back a daemon that lacks what another has answers with what the replica has: each new connection may be to one that lagged, and
         // waiting at each would be an outage of its own.
         self.after_a_loss();
-    }
-
-    pub(super) fn until_all_down(&self) {
-        self.pods
-            .iter()
-            .for_each(|pod| pod.daemon.until_store("down"));
-    }
-
-    /// What a living daemon holds comes back; of the rest nobody can say.
-    pub(super) fn after_a_loss(&mut self) {
-        self.until_all_put_back();
-        self.step("all put back".into());
-        self.only_what_survives();
-    }
-
-    fn only_what_survives(&mut self) {
-        let living: BTreeSet<DaemonLife> = self.pods.iter().map(|pod| pod.life).collect();
-        for index in (0..self.sessions.len()).rev() {
-            self.sessions[index].forget_versions();
-            if !self.sessions[index].survives_a_loss(&living) {
-                self.lose_sight(index);
-            }
-        }
+        self.hold_together();
     }
 
     pub(super) fn kill_daemon(&mut self) {
         let pod = self.random.usize(..DAEMONS);
-        self.wait_for_queue();
+        self.let_loose();
+        self.kill(pod);
+        self.start(pod);
+        self.hold_together();
+    }
+
+    fn kill(&mut self, pod: usize) {
         self.step(format!("daemon {pod} killed"));
         self.pods[pod].daemon.process.signal("KILL");
         self.pods[pod].daemon.process.exit_code();
+    }
+
+    fn start(&mut self, pod: usize) {
         let life = self.next_life();
         let daemon = daemon(&self.store, pod);
+        if pod == ASYNC {
+            // By now the store has read what the dead one had sent.
+            self.sessions.iter_mut().for_each(Session::cut);
+        }
+        self.step(format!("daemon {pod} back"));
         self.pods[pod].agent.reconnect(&daemon);
         self.pods[pod].daemon = daemon;
         self.pods[pod].life = life;
-    }
-
-    pub(super) fn lose_sight(&mut self, index: usize) {
-        let session = self.sessions.swap_remove(index);
-        self.step(format!("{}: unknowable", session.name));
-        self.unknowable += 1;
-    }
-
-    /// How often each daemon has found the store empty.
-    pub(super) fn emptied(&self) -> Vec<usize> {
-        let emptied = |pod: &Pod| {
-            pod.daemon
-                .log()
-                .matches("store has lost everything")
-                .count()
-        };
-        self.pods.iter().map(emptied).collect()
-    }
-
-    pub(super) fn until_all_put_back(&self) {
-        until("the daemons to look through what they hold", || {
-            let done = |pod: &Pod| pod.daemon.has_looked_through();
-            self.pods.iter().all(done).then_some(())
-        });
-    }
-
-    pub(super) fn until_all_answer(&self) {
-        for pod in &self.pods {
-            pod.daemon.until_store("up");
-            until("an answer", || {
-                let reply = pod.daemon.client().open("nothing", 0);
-                (!matches!(reply, Reply::Error(_))).then_some(())
-            });
-        }
-    }
-
-    /// What is answered before the store has it is lost with its daemon, or comes after what others are answered without the store: whoever takes
-    /// either away waits.
-    fn wait_for_queue(&self) {
-        until("the queue to empty", || {
-            (self.pods[ASYNC].daemon.metric("sojourn_queue_bytes", "") == 0).then_some(())
-        });
     }
 }

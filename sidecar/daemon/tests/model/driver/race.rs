@@ -7,7 +7,7 @@ use super::{ASYNC, DAEMONS, Driver};
 use crate::agent::{Agent, Copy, Outcome};
 use crate::harness::Reply;
 use crate::linear::{Action, Operation, State, outcomes};
-use crate::reference::{Changes, idle, short};
+use crate::reference::{Changes, Content, idle, short};
 
 /// What a pod is to do.
 #[derive(Debug)]
@@ -48,6 +48,9 @@ impl Driver {
                 self.open(pod, index);
             }
         }
+        if !self.sessions[index].is_certain() {
+            return;
+        }
         let name = self.sessions[index].name.clone();
         let tasks = self.tasks();
         let stopped = self.stopped();
@@ -75,6 +78,8 @@ impl Driver {
         for pod in 0..DAEMONS {
             self.open(pod, index);
         }
+        // Which of it was answered early nobody has kept apart.
+        self.until_flushed();
     }
 
     /// For each pod.
@@ -154,12 +159,13 @@ impl Driver {
 
     fn settle(&mut self, index: usize, clients: &[Vec<Operation>], copies: &[Copy]) {
         let session = &mut self.sessions[index];
-        let outcomes = outcomes(session.possible(), clients);
+        let possible: Vec<Content> = session.possible().into_iter().collect();
+        let outcomes = outcomes(&possible, clients);
         assert!(
             !outcomes.is_empty(),
             "{} was one of {}, and there is no order for {}",
             session.name,
-            short(&session.possible()),
+            short(&possible),
             short(&clients)
         );
         for copy in copies {

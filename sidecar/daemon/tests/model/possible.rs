@@ -1,0 +1,242 @@
+//! What the store may have of a session, and what may still come to it.
+
+use std::collections::BTreeSet;
+
+use crate::reference::{Changes, Content, apply};
+
+/// A commit that got no answer: it was not done, or was done, or will be. Whoever has the session claimed shows what was before until somebody reads
+/// what it made of it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pending {
+    pub pod: usize,
+    pub changes: Changes,
+}
+
+/// The store, and what is not in it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct State {
+    content: Content,
+    /// In any order, or never.
+    pending: Vec<Pending>,
+    /// Answered before the store had them: one after the other, and none without those before it.
+    queued: Vec<Changes>,
+}
+
+impl State {
+    /// What the store has once all that was answered is in it.
+    fn flushed(&self) -> Content {
+        let mut content = self.content.clone();
+        self.queued
+            .iter()
+            .for_each(|changes| apply(&mut content, changes));
+        content
+    }
+
+    fn after_pending(&self, index: usize) -> Self {
+        let mut after = self.clone();
+        let done = after.pending.remove(index);
+        apply(&mut after.content, &done.changes);
+        after
+    }
+
+    fn after_queued(&self) -> Option<Self> {
+        let mut after = self.clone();
+        let (first, rest) = self.queued.split_first()?;
+        apply(&mut after.content, first);
+        after.queued = rest.to_vec();
+        Some(after)
+    }
+}
+
+/// Each of these may be so.
+#[derive(Debug, Clone)]
+pub struct Possible(BTreeSet<State>);
+
+impl Possible {
+    pub fn any_of(contents: impl IntoIterator<Item = Content>) -> Self {
+        let state = |content| State {
+            content,
+            pending: Vec::new(),
+            queued: Vec::new(),
+        };
+        Self(contents.into_iter().map(state).collect())
+    }
+
+    /// A commit got no answer.
+    pub fn doubt(&mut self, pod: usize, changes: &Changes) {
+        let changes = changes.clone();
+        let pending = Pending { pod, changes };
+        self.each(|state| state.pending.push(pending.clone()));
+    }
+
+    /// A commit was answered, and is held.
+    pub fn queue(&mut self, changes: &Changes) {
+        self.each(|state| state.queued.push(changes.clone()));
+    }
+
+    /// A commit is in the store.
+    pub fn commit(&mut self, changes: &Changes, others_wait: bool) {
+        self.0 = self.reachable();
+        self.0
+            .retain(|state| !others_wait || state.queued.is_empty());
+        self.each(|state| apply(&mut state.content, changes));
+    }
+
+    /// Who holds what is queued was asked: nothing of it is missing, and it may yet have to come to the store. Whether that can be what he saw.
+    pub fn seen_by_holder(&mut self, content: &Content) -> bool {
+        self.narrow(|state| state.flushed() == *content)
+    }
+
+    /// The store was asked. With `others_wait` nobody is answered before all that is queued is in it.
+    pub fn seen_by_other(&mut self, content: &Content, others_wait: bool) -> bool {
+        self.narrow(|state| state.content == *content && !(others_wait && state.queued_any()))
+    }
+
+    /// A daemon has looked what became of its commits: those that were not done will not be.
+    pub fn decided(&mut self, pod: usize) {
+        self.each(|state| state.pending.retain(|pending| pending.pod != pod));
+    }
+
+    /// All that was answered is in the store.
+    pub fn settle(&mut self) {
+        self.each(|state| {
+            state.content = state.flushed();
+            state.queued.clear();
+        });
+    }
+
+    /// Who held it is dead: what was not in the store will not be.
+    pub fn cut(&mut self) {
+        self.0 = self.reachable();
+        self.each(|state| state.queued.clear());
+    }
+
+    /// What may be read.
+    pub fn contents(&self) -> BTreeSet<Content> {
+        self.reachable()
+            .into_iter()
+            .map(|state| state.content)
+            .collect()
+    }
+
+    /// What it holds once all that was answered is in the store, if there is no doubt about that.
+    pub fn certain(&self) -> Option<Content> {
+        if self.0.iter().any(|state| !state.pending.is_empty()) {
+            return None;
+        }
+        let mut flushed = self.0.iter().map(State::flushed);
+        let first = flushed.next()?;
+        flushed.all(|other| other == first).then_some(first)
+    }
+
+    /// Whether anything may be answered and not in the store.
+    pub fn any_queued(&self) -> bool {
+        self.0.iter().any(State::queued_any)
+    }
+
+    fn narrow(&mut self, fits: impl Fn(&State) -> bool) -> bool {
+        let mut reachable = self.reachable();
+        reachable.retain(|state| fits(state));
+        let any = !reachable.is_empty();
+        if any {
+            self.0 = reachable;
+        }
+        any
+    }
+
+    /// All that may have become of it by now.
+    fn reachable(&self) -> BTreeSet<State> {
+        let mut found = BTreeSet::new();
+        let mut next: Vec<State> = self.0.iter().cloned().collect();
+        while let Some(state) = next.pop() {
+            if found.contains(&state) {
+                continue;
+            }
+            next.extend((0..state.pending.len()).map(|index| state.after_pending(index)));
+            next.extend(state.after_queued());
+            found.insert(state);
+        }
+        found
+    }
+
+    fn each(&mut self, change: impl Fn(&mut State)) {
+        let states = std::mem::take(&mut self.0).into_iter();
+        self.0 = states
+            .map(|mut state| {
+                change(&mut state);
+                state
+            })
+            .collect();
+    }
+}
+
+impl State {
+    fn queued_any(&self) -> bool {
+        !self.queued.is_empty()
+    }
+}
+
+mod tests {
+    use super::*;
+
+    fn holding(value: &str) -> Content {
+        Content::from([("a".to_owned(), value.to_owned())])
+    }
+
+    fn set(value: &str) -> Changes {
+        vec![("a".to_owned(), Some(value.to_owned()))]
+    }
+
+    fn with_two_queued() -> Possible {
+        let mut possible = Possible::any_of([holding("0")]);
+        possible.queue(&set("1"));
+        possible.queue(&set("2"));
+        possible
+    }
+
+    #[test]
+    fn others_wait_for_what_is_queued_while_there_is_a_claim() {
+        for value in ["0", "1"] {
+            assert!(!with_two_queued().seen_by_other(&holding(value), true));
+            assert!(with_two_queued().seen_by_other(&holding(value), false));
+        }
+        assert!(with_two_queued().seen_by_other(&holding("2"), true));
+    }
+
+    #[test]
+    fn what_is_queued_comes_in_its_order_and_not_again() {
+        let mut possible = with_two_queued();
+        assert!(possible.seen_by_other(&holding("1"), false));
+        assert!(!possible.clone().seen_by_other(&holding("0"), false));
+        assert!(possible.seen_by_other(&holding("2"), false));
+        assert!(!possible.seen_by_other(&holding("1"), false));
+    }
+
+    #[test]
+    fn who_holds_it_lacks_nothing_of_it_though_others_may() {
+        let mut possible = with_two_queued();
+        assert!(!possible.seen_by_holder(&holding("1")));
+        assert!(possible.seen_by_holder(&holding("2")));
+        assert!(possible.seen_by_other(&holding("0"), false));
+    }
+
+    #[test]
+    fn with_who_held_it_goes_only_what_was_not_in_the_store() {
+        let mut possible = with_two_queued();
+        assert!(possible.seen_by_other(&holding("1"), false));
+        possible.cut();
+        assert_eq!(possible.contents(), [holding("1"), holding("2")].into());
+        assert!(possible.seen_by_other(&holding("1"), true));
+        assert!(!possible.seen_by_other(&holding("2"), true));
+    }
+
+    #[test]
+    fn what_got_no_answer_comes_once_or_never() {
+        let mut possible = Possible::any_of([holding("0")]);
+        possible.doubt(1, &set("1"));
+        assert!(possible.clone().seen_by_other(&holding("0"), true));
+        assert!(possible.seen_by_other(&holding("1"), true));
+        possible.commit(&set("2"), true);
+        assert!(!possible.seen_by_other(&holding("1"), true));
+    }
+}
