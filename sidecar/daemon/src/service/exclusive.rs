@@ -142,7 +142,7 @@ impl Service {
                 return Ok(None);
             };
             let state = slot.state();
-            let claim = state.claim().filter(|_| self.is_claimed(&state));
+            let claim = state.claim().filter(|_| self.is_claimed_alone(&state));
             if let Some(claim) = claim {
                 return Ok(Some((opened, claim)));
             }

@@ -94,7 +94,9 @@ impl Service {
         ask: Ask,
         claiming: Claiming,
     ) -> Result<Option<Opened>, Failure> {
-        if let Some(opened) = self.open_claimed(id, slot, ask) {
+        if self.answers_by_claim(slot, claiming)
+            && let Some(opened) = self.open_claimed(id, slot, ask)
+        {
             return Ok(Some(opened));
         }
         self.wait_until_flushed(slot).await?;
@@ -151,6 +153,14 @@ impl Service {
         let known = self.known_after(ask, opened.accessed, sent);
         self.reached(id, slot, known, Reached::Opened { found, claims });
         Ok(Some(opened))
+    }
+
+    /// Others may have a shared claim just as well: who wants the session for himself asks for one that ends theirs.
+    fn answers_by_claim(&self, slot: &Slot, claiming: Claiming) -> bool {
+        match claiming {
+            Claiming::IfEarned => true,
+            Claiming::Always => self.is_claimed_alone(&slot.state()),
+        }
     }
 
     /// The last access that the store knows of: the open of `sent`, or the one that it told of.
@@ -251,6 +261,7 @@ impl Service {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Claiming {
     IfEarned,
+    /// For a sole one, if there is none yet.
     Always,
 }
 

@@ -235,3 +235,28 @@ fn a_pod_that_drains_keeps_what_a_request_has_for_itself_until_the_request_is_do
     released();
     assert_eq!(daemons[1].client().open("s", 0).attributes(), ["a=3"]);
 }
+
+/// Shared claims are in nobody's way: two daemons that have them must not each take theirs for a lock.
+#[test]
+fn a_shared_claim_is_no_lock() {
+    let store = Store::start();
+    let daemons = [Daemon::of(&store), Daemon::of(&store)];
+    let [mut one, mut other] = daemons.each_ref().map(Daemon::client);
+    one.commit("s", 0, "SET a 1");
+    until("a shared claim on each", || {
+        let before = store.scripts_run();
+        one.open("s", 1);
+        other.open("s", 1);
+        (store.scripts_run() == before).then_some(())
+    });
+    let first = lock(&open(&mut one, "s", 1));
+    let waiting = std::thread::spawn(move || open(&mut other, "s", 1).version());
+    until("the call", || {
+        (daemons[0].metric("sojourn_claims_called_back_total", "") > 0 || waiting.is_finished())
+            .then_some(())
+    });
+    assert!(!waiting.is_finished());
+    assert_eq!(commit(&mut one, "s", 1, first, "SET a 2").version(), 2);
+    assert_eq!(unlock(&mut one, "s", first), 1);
+    assert_eq!(waiting.join().unwrap(), 2);
+}
