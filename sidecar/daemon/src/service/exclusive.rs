@@ -204,7 +204,8 @@ impl Service {
         self.unlock_all(|lock| lock.id == id && lock.claim == claim);
     }
 
-    /// The session under a lock goes on under another name. Without a claim there the lock is lost.
+    /// The session under a lock goes on under another name. Without a claim there the lock is lost; and one that was lost before, without a word from whoever
+    /// took it, does not come back by the new claim.
     pub(super) fn move_lock(
         &self,
         old: Digest,
@@ -215,8 +216,10 @@ impl Service {
         let Some(number) = self.lock_of(old) else {
             return;
         };
+        let was_there = self.locks().claim(number, old);
+        let was_there = was_there.is_some_and(|claim| self.store.claims().trusts(claim));
         let turn = Arc::clone(&slot.lock).try_lock_owned();
-        let (Some(claim), Ok(turn)) = (claim, turn) else {
+        let (true, Some(claim), Ok(turn)) = (was_there, claim, turn) else {
             self.give_back(number);
             return;
         };

@@ -260,3 +260,26 @@ fn a_shared_claim_is_no_lock() {
     assert_eq!(unlock(&mut one, "s", first), 1);
     assert_eq!(waiting.join().unwrap(), 2);
 }
+
+#[test]
+fn a_lost_lock_does_not_come_back_with_a_new_name() {
+    let store = Store::start();
+    let daemons = [Daemon::of(&store), Daemon::of(&store)];
+    let [mut paused, mut other] = daemons.each_ref().map(Daemon::client);
+    paused.commit("old", 0, "SET a 1");
+    let lost = lock(&open(&mut paused, "old", 1));
+    daemons[0].process.signal("STOP");
+    let taken = lock(&open(&mut other, "old", 0));
+    assert_eq!(commit(&mut other, "old", 1, taken, "SET a 2").version(), 2);
+    assert_eq!(unlock(&mut other, "old", taken), 1);
+    daemons[0].process.signal("CONT");
+    let mut beside = daemons[0].client();
+    beside.commit("another", 0, "SET a 1");
+    lock(&open(&mut beside, "another", 1));
+    // Claims can be made again, by a request that wants no lock.
+    assert_eq!(beside.say("SJ.RENAME old new 2").int(), 3);
+    let reply = commit(&mut paused, "new", 3, lost, "SET a 3").text_or_empty();
+    assert!(reply.starts_with("BUSY "), "{reply}");
+    assert_eq!(unlock(&mut paused, "new", lost), 0);
+    assert_eq!(other.open("new", 0).attributes(), ["a=2"]);
+}
