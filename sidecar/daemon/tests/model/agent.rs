@@ -1,5 +1,7 @@
 //! What an agent does: it keeps a copy of each session, and asks only for what it lacks.
 
+mod exclusive;
+
 use std::collections::{HashMap, VecDeque};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -10,6 +12,7 @@ use sojournd::session::delta::Delta;
 use crate::harness::{Client, Daemon, Reply};
 use crate::page_reader::{self, Page};
 use crate::reference::{Changes, Content, apply};
+pub use exclusive::{Exclusive, Written};
 
 #[derive(Debug, Clone, Default)]
 pub struct Copy {
@@ -28,6 +31,8 @@ pub enum Outcome {
 
 pub struct Agent {
     pub client: Client,
+    /// Of requests that have a session for themselves.
+    alone: Client,
     /// What the sidecar tells.
     messages: Receiver<String>,
     copies: HashMap<String, Copy>,
@@ -63,6 +68,7 @@ impl Agent {
         });
         Self {
             client,
+            alone: daemon.client(),
             messages,
             copies: HashMap::new(),
             page: Page::of(daemon),
@@ -213,12 +219,10 @@ impl Agent {
 
     pub fn commit(&mut self, name: &str, idle: i64, changes: &Changes) -> Outcome {
         let mut copy = self.copies.get(name).cloned().unwrap_or_default();
-        let mut words = vec![format!("SJ.COMMIT {name} {} {idle} 1000", copy.version)];
-        words.extend(changes.iter().map(|(attribute, value)| match value {
-            Some(value) => format!("SET {attribute} {value}"),
-            None => format!("DEL {attribute}"),
-        }));
-        match self.client.say(&words.join(" ")) {
+        match self
+            .client
+            .say(&commit(name, copy.version, idle, "", changes))
+        {
             Reply::Error(text) if text.starts_with("GONE") => {
                 self.forget(name);
                 Outcome::Absent
@@ -234,6 +238,15 @@ impl Agent {
             }
         }
     }
+}
+
+fn commit(name: &str, base: i64, idle: i64, lock: &str, changes: &Changes) -> String {
+    let mut words = vec![format!("SJ.COMMIT {name} {base} {idle} 1000{lock}")];
+    words.extend(changes.iter().map(|(attribute, value)| match value {
+        Some(value) => format!("SET {attribute} {value}"),
+        None => format!("DEL {attribute}"),
+    }));
+    words.join(" ")
 }
 
 fn refused(text: &str) -> Outcome {

@@ -16,6 +16,8 @@ pub enum Action {
     /// What there was once a commit was done, by whatever name.
     See(Content),
     Write(Changes),
+    /// Under a lock: nothing came between what was seen and what was written.
+    Alone(Content, Changes),
     /// A commit was refused: it is over.
     Refused,
     /// It was ended, and was there until then or was not.
@@ -107,6 +109,9 @@ impl Action {
             (Self::Write(changes), State::Renamed(content)) => {
                 return Some(State::Renamed(with(content, changes)));
             }
+            (Self::Alone(seen, changes), State::Named(content)) if seen == content => {
+                return Some(State::Named(with(content, changes)));
+            }
             (Self::Rename, State::Named(content)) => return Some(State::Renamed(content.clone())),
             (Self::End(true), State::Named(_)) => return Some(State::Over),
             (Self::Open(Some(seen)), State::Named(content)) => seen == content,
@@ -196,5 +201,18 @@ mod tests {
         assert!(after(Action::Refused).is_empty());
         assert!(!after(Action::Open(None)).is_empty());
         assert_eq!(after(write("1")), [State::Renamed(holding("1"))].into());
+    }
+
+    #[test]
+    fn nothing_comes_between_what_is_seen_and_what_is_written_under_a_lock() {
+        let alone = |value: &str| {
+            let changes = vec![("b".to_owned(), Some(value.to_owned()))];
+            Action::Alone(holding("0"), changes)
+        };
+        let two = [vec![at(0, 5, alone("1"))], vec![at(1, 4, alone("2"))]];
+        assert!(of(&two).is_empty());
+        let after = [vec![at(0, 5, alone("1"))], vec![at(1, 4, write("1"))]];
+        let both = Content::from([("a", "1"), ("b", "1")].map(|(a, b)| (a.into(), b.into())));
+        assert_eq!(of(&after), [State::Named(both)].into());
     }
 }

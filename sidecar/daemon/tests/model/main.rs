@@ -17,6 +17,7 @@ mod driver;
 #[path = "../serve/harness/mod.rs"]
 mod harness;
 mod linear;
+mod locks;
 #[path = "../serve/page_reader.rs"]
 mod page_reader;
 mod possible;

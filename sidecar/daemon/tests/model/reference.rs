@@ -1,8 +1,11 @@
 //! What is true of each session, whoever asks.
 
+mod alone;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::possible::Possible;
+use crate::locks::Locks;
+use crate::possible::{Alone, Possible};
 
 /// Attributes and values.
 pub type Content = BTreeMap<String, String>;
@@ -29,7 +32,9 @@ pub struct Session {
     pub name: String,
     possible: Possible,
     /// The claim may be void under which commits were answered before the store had them: nobody waits for those any more.
-    at_large: bool,
+    pub at_large: bool,
+    /// Requests that had it for themselves.
+    pub locks: Locks,
     /// It may be over at any moment, for its idle time is short.
     pub short: bool,
     pub over: bool,
@@ -50,6 +55,7 @@ impl Session {
             name,
             possible: Possible::any_of([content]),
             at_large: false,
+            locks: Locks::default(),
             short,
             over: false,
             ended_by: None,
@@ -66,27 +72,35 @@ impl Session {
     }
 
     /// A commit is in the store.
-    pub fn commit(&mut self, changes: &Changes) {
-        self.possible.commit(changes, !self.at_large);
+    pub fn commit(&mut self, changes: &Changes, pod: usize) {
+        self.answered(pod);
+        self.possible
+            .commit(changes, !self.at_large, self.locks.holder());
         self.change += 1;
     }
 
     /// A commit got no answer.
     pub fn doubt(&mut self, changes: &Changes, pod: usize) {
-        self.possible.doubt(pod, changes);
+        self.asked(pod);
+        self.possible.doubt(pod, None, changes);
         self.change += 1;
     }
 
     /// A commit was answered by a daemon that holds it.
-    pub fn queue(&mut self, changes: &Changes, by: DaemonLife) {
+    pub fn queue(&mut self, changes: &Changes, by: Observer) {
         // Short ones may be over by the time that it gets there.
         assert!(
             !self.over || self.at_large || self.short,
             "{} is over and took a commit",
             self.name
         );
+        if self.at_large {
+            self.asked(by.pod);
+        } else {
+            self.answered(by.pod);
+        }
         self.possible.queue(changes);
-        let seen = self.seen_by.get_mut(&by);
+        let seen = self.seen_by.get_mut(&by.life);
         if let Some(seen) = seen.filter(|seen| **seen == self.change) {
             *seen += 1;
         }
@@ -96,6 +110,7 @@ impl Session {
     /// From now on claims may be void.
     pub fn let_loose(&mut self) {
         self.at_large = true;
+        self.locks.shake_all();
     }
 
     /// Claims count again.
@@ -115,23 +130,31 @@ impl Session {
 
     pub fn may_hold(&self, content: &Content) -> bool {
         let mut possible = self.possible.clone();
-        possible.seen_by_other(content, !self.at_large)
+        possible.seen_by_other(content, !self.at_large, None)
     }
 
     /// Somebody saw it, through a daemon.
     pub fn observe(&mut self, version: i64, content: &Content, by: Observer) {
+        self.answered(by.pod);
+        self.see(version, content, by, self.locks.holder());
+    }
+
+    /// It holds this, of which no more has come than what may come with `alone`.
+    fn see(&mut self, version: i64, content: &Content, by: Observer, alone: Option<Alone>) {
         assert!(!self.over, "{} is over and was seen", self.name);
         let fits = if by.queues {
-            self.possible.seen_by_holder(content)
+            self.possible.seen_by_holder(content, alone)
         } else {
-            self.possible.seen_by_other(content, !self.at_large)
+            let others_wait = !self.at_large;
+            self.possible.seen_by_other(content, others_wait, alone)
         };
         assert!(
             fits,
-            "{} holds {}, which cannot come of {}{}",
+            "{} holds {}, which cannot come of {}, {:?}{}",
             self.name,
             short(content),
             short(&self.possible),
+            self.locks,
             if self.at_large { ", claims or not" } else { "" }
         );
         self.possible.decided(by.pod);
@@ -177,6 +200,7 @@ impl Session {
     /// Several changed it at the same time: it holds one of these.
     pub fn raced<'a>(&mut self, possible: impl Iterator<Item = &'a Content>) {
         self.possible = Possible::any_of(possible.cloned());
+        self.locks = Locks::default();
         self.change += 1;
     }
 

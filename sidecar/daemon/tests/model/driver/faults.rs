@@ -159,6 +159,7 @@ impl Driver {
         self.step(format!("daemon {pod} killed"));
         self.pods[pod].daemon.process.signal("KILL");
         self.pods[pod].daemon.process.exit_code();
+        self.forget_requests(pod);
     }
 
     fn start(&mut self, pod: usize) {

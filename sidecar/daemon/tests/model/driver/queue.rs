@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{ASYNC, Driver, SESSIONS};
+use super::{ASYNC, DAEMONS, Driver, SESSIONS};
 use crate::harness::until;
 use crate::reference::Session;
 
@@ -36,6 +36,9 @@ impl Driver {
             let index = self.young();
             self.commit(ASYNC, index);
         }
+        if self.random.bool() {
+            self.some_exclusive(DAEMONS);
+        }
     }
 
     /// Requests at the first of the pods, most at the last of these, while something is wrong.
@@ -48,7 +51,8 @@ impl Driver {
             let pod = if self.random.u32(..4) > 0 { last } else { any };
             let index = self.young();
             match self.random.u32(..16) {
-                0..6 => {
+                0..2 => self.some_exclusive(pods),
+                2..6 => {
                     self.open(pod, index);
                 }
                 6..15 => self.commit(pod, index),
@@ -57,7 +61,7 @@ impl Driver {
         }
     }
 
-    fn young(&mut self) -> usize {
+    pub(super) fn young(&mut self) -> usize {
         let count = self.sessions.len();
         let from = if self.random.u32(..4) == 0 {
             0

@@ -1,22 +1,15 @@
 //! Several pods have requests of one session at the same time: what comes of it is what could have come one after the other.
 
+mod task;
+
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 use super::{ASYNC, DAEMONS, Driver};
-use crate::agent::{Agent, Copy, Outcome};
-use crate::harness::Reply;
+use crate::agent::Copy;
 use crate::linear::{Action, Operation, State, outcomes};
-use crate::reference::{Changes, Content, idle, short};
-
-/// What a pod is to do.
-#[derive(Debug)]
-enum Task {
-    Open,
-    Commit(Changes),
-    End,
-    Rename(String),
-}
+use crate::reference::{Content, short};
+use task::{Done, Task, Unknown, work};
 
 /// Whose process is stopped for a while meanwhile.
 #[derive(Debug, Clone, Copy)]
@@ -26,22 +19,12 @@ enum Stopped {
     Daemon(usize),
 }
 
-/// What a pod did.
-#[derive(Default)]
-struct Done {
-    operations: Vec<Operation>,
-    /// What it saw meanwhile.
-    copies: Vec<Copy>,
-}
-
-/// The store did not answer once: it was done, or it was not.
-struct Unknown;
-
 impl Driver {
     pub(super) fn race(&mut self, index: usize) {
         if !self.sessions[index].is_certain() {
             return;
         }
+        self.unlock_all(index);
         // Else a commit has nothing that it could be made of. Claims by many, and by one, are raced about.
         for _ in 0..self.random.usize(1..5) {
             for pod in 0..DAEMONS {
@@ -106,7 +89,12 @@ impl Driver {
             return Task::Open;
         }
         let attribute = ["a", "b", "c", "d"][self.random.usize(..4)].to_owned();
-        Task::Commit(vec![(attribute, Some(self.value()))])
+        let changes = vec![(attribute, Some(self.value()))];
+        if self.random.u32(..3) == 0 {
+            Task::Alone(changes)
+        } else {
+            Task::Commit(changes)
+        }
     }
 
     /// And for how long: for less than the patience with a store.
@@ -201,69 +189,6 @@ fn stop(signal: impl Fn(&str), time: Duration) {
     // How long the fault lasts; nothing is waited for.
     std::thread::park_timeout(time);
     signal("CONT");
-}
-
-fn work(
-    agent: &mut Agent,
-    pod: usize,
-    name: &str,
-    tasks: &[Task],
-    zero: Instant,
-) -> Result<Done, Unknown> {
-    let mut done = Done::default();
-    for task in tasks {
-        let asked = zero.elapsed();
-        let (actions, copy) = match task {
-            // Of what is over nobody commits anything.
-            Task::Commit(changes) if agent.holds(name) => commit(agent, pod, name, changes)?,
-            Task::Open | Task::Commit(_) => match agent.open(name) {
-                Outcome::Done(copy) => (vec![Action::Open(Some(copy.content.clone()))], Some(copy)),
-                Outcome::Absent => (vec![Action::Open(None)], None),
-                Outcome::Unknown => return Err(Unknown),
-            },
-            Task::End => {
-                let reply = known(agent.client.say(&format!("SJ.END {name}")))?;
-                (vec![Action::End(reply.int() == 1)], None)
-            }
-            Task::Rename(new) => {
-                let base = agent.version(name);
-                let reply = agent.client.say(&format!("SJ.RENAME {name} {new} {base}"));
-                assert!(known(reply)?.int() > base, "a new name is a version");
-                (vec![Action::Rename], None)
-            }
-        };
-        let answered = zero.elapsed();
-        let operations = actions.into_iter().map(|action| Operation {
-            action,
-            asked,
-            answered,
-        });
-        done.operations.extend(operations);
-        done.copies.extend(copy);
-    }
-    Ok(done)
-}
-
-fn commit(
-    agent: &mut Agent,
-    pod: usize,
-    name: &str,
-    changes: &Changes,
-) -> Result<(Vec<Action>, Option<Copy>), Unknown> {
-    let write = Action::Write(changes.clone());
-    match agent.commit(name, idle(false), changes) {
-        // Its version is provisional.
-        Outcome::Done(_) if pod == ASYNC => Ok((vec![write], None)),
-        // What others did meanwhile comes along.
-        Outcome::Done(copy) => Ok((vec![write, Action::See(copy.content.clone())], Some(copy))),
-        Outcome::Absent => Ok((vec![Action::Refused], None)),
-        Outcome::Unknown => Err(Unknown),
-    }
-}
-
-fn known(reply: Reply) -> Result<Reply, Unknown> {
-    let unknown = reply.text_or_empty().starts_with("UNAVAILABLE");
-    if unknown { Err(Unknown) } else { Ok(reply) }
 }
 
 /// How many were under way while another was.

@@ -12,7 +12,8 @@ impl Driver {
         let pod = self.random.usize(..DAEMONS);
         let index = self.random.usize(..self.sessions.len());
         match self.random.u32(..100) {
-            0..42 => {
+            0..8 => self.some_exclusive(DAEMONS),
+            8..42 => {
                 self.open(pod, index);
             }
             42..76 => self.commit(pod, index),
@@ -55,17 +56,21 @@ impl Driver {
 
     /// A user with many windows: all pods have the session claimed, and then change it.
     fn share(&mut self, index: usize) {
-        for _ in 0..4 {
-            for pod in 0..DAEMONS {
-                self.open(pod, index);
-            }
-        }
+        self.claim_by_all(index);
         for _ in 0..self.random.usize(..12) {
             let pod = self.random.usize(..DAEMONS);
             if self.random.u32(..3) == 0 {
                 self.open(pod, index);
             } else {
                 self.commit(pod, index);
+            }
+        }
+    }
+
+    pub(super) fn claim_by_all(&mut self, index: usize) {
+        for _ in 0..4 {
+            for pod in 0..DAEMONS {
+                self.open(pod, index);
             }
         }
     }
@@ -108,7 +113,7 @@ impl Driver {
         self.step(format!("{name}: {changes:?} at {pod}"));
         let idle = self.sessions[index].idle();
         let outcome = self.pods[pod].agent.commit(&name, idle, &changes);
-        let life = self.pods[pod].life;
+        let by = self.observer(pod, false);
         let session = &mut self.sessions[index];
         match outcome {
             Outcome::Absent => session.observe_absent(),
@@ -117,17 +122,17 @@ impl Driver {
             Outcome::Done(_) if pod == ASYNC && session.short => session.doubt(&changes, pod),
             // Its version is provisional: what came of it is seen at the next open.
             Outcome::Done(_) if pod == ASYNC => {
-                session.queue(&changes, life);
+                session.queue(&changes, by);
                 self.early += usize::from(self.store_is_away);
             }
             Outcome::Done(_) => {
-                session.commit(&changes);
+                session.commit(&changes, pod);
                 self.take(pod, index, &outcome, false);
             }
         }
     }
 
-    fn observer(&self, pod: usize, holds: bool) -> Observer {
+    pub(super) fn observer(&self, pod: usize, holds: bool) -> Observer {
         let life = self.pods[pod].life;
         Observer {
             pod,
@@ -137,7 +142,7 @@ impl Driver {
         }
     }
 
-    fn take(&mut self, pod: usize, index: usize, outcome: &Outcome, holds: bool) {
+    pub(super) fn take(&mut self, pod: usize, index: usize, outcome: &Outcome, holds: bool) {
         let by = self.observer(pod, holds);
         match outcome {
             Outcome::Done(copy) => {
@@ -146,7 +151,7 @@ impl Driver {
                 self.sessions[index].observe(copy.version, &copy.content, by);
             }
             Outcome::Absent => self.sessions[index].observe_absent(),
-            Outcome::Unknown => {}
+            Outcome::Unknown => self.sessions[index].asked(pod),
         }
     }
 
@@ -166,7 +171,7 @@ impl Driver {
         session.end(self.pods[pod].life);
     }
 
-    fn rename(&mut self, pod: usize, index: usize) {
+    pub(super) fn rename(&mut self, pod: usize, index: usize) {
         self.open(pod, index);
         if self.sessions[index].over {
             return;
@@ -203,7 +208,7 @@ impl Driver {
         let outcome = self.pods[pod].agent.commit(&name, idle, &late);
         self.pods[pod].agent.forget(&name);
         match outcome {
-            Outcome::Done(_) => self.sessions[index].commit(&late),
+            Outcome::Done(_) => self.sessions[index].commit(&late, pod),
             Outcome::Absent => {
                 assert!(self.sessions[index].short, "a late commit was lost");
             }
