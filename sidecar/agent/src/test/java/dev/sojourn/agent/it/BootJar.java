@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -47,25 +46,10 @@ final class BootJar implements Server {
     }
 
     private Path packaged() throws Exception {
-        Path folder = Pods.TARGET.resolve("boot").resolve(version);
-        Pods.delete(folder);
-        Path sources = folder.resolve("src/main/java/testapp");
-        Webapp.translated(Webapp.SOURCES.resolve("src/testapp"), sources, jakarta);
-        Webapp.translated(SOURCES.resolve("src"), sources, jakarta);
-        Files.copy(SOURCES.resolve("pom.xml"), folder.resolve("pom.xml"));
-        Path mvnw = Path.of(System.getProperty("basedir", "."), "../../mvnw").toRealPath();
-        ProcessBuilder builder =
-                new ProcessBuilder(mvnw.toString(), "-B", "-q", "-ntp", "-Dboot.version=" + version, "package");
-        builder.directory(folder.toFile());
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home", ""));
-        Path log = folder.resolve("build.log");
-        Process process =
-                builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
-        if (!process.waitFor(5, TimeUnit.MINUTES) || process.exitValue() != 0) {
-            process.destroyForcibly();
-            throw new IllegalStateException("Spring Boot " + version + " could not be built, see " + log);
-        }
-        return folder;
+        MavenProject built = new MavenProject("boot", version);
+        Webapp.translated(Webapp.SOURCES.resolve("src/testapp"), built.java(), jakarta);
+        Webapp.translated(SOURCES.resolve("src"), built.java(), jakarta);
+        return built.packaged(SOURCES.resolve("pom.xml"), List.of("-Dboot.version=" + version)).folder;
     }
 
     @Override
