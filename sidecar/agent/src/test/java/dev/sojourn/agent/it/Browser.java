@@ -167,10 +167,9 @@ final class Browser {
         if (response.uri().getScheme().equals("https") && response.version() != HttpClient.Version.HTTP_2) {
             throw new AssertionError(response.uri() + " was answered in " + response.version());
         }
-        response.headers()
-                .firstValue("Set-Cookie")
+        response.headers().allValues("Set-Cookie").stream()
                 .filter(value -> value.startsWith("JSESSIONID="))
-                .ifPresent(value -> cookie = value.substring(0, value.indexOf(';')));
+                .forEach(value -> cookie = value.substring(0, value.indexOf(';')));
         return response;
     }
 

@@ -1,0 +1,21 @@
+package testapp;
+
+import jakarta.enterprise.context.SessionScoped;
+import jakarta.inject.Named;
+import java.io.Serializable;
+
+@Named
+@SessionScoped
+public class InSession implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final Texts texts = new Texts();
+
+    public Texts getTexts() {
+        return texts;
+    }
+
+    public boolean isTexts(Texts other) {
+        return texts == other;
+    }
+}
