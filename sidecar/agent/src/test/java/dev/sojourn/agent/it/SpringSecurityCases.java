@@ -14,7 +14,7 @@ interface SpringSecurityCases extends Nodes {
         HttpResponse<String> denied = user().path(a(), "/app/secure/who");
         assertEquals(302, denied.statusCode());
         String before = user().cookie();
-        login(b());
+        login(user(), b());
         assertNotEquals(before, user().cookie(), "the id must change at login");
         assertEquals("ann", user().path(a(), "/app/secure/who").body());
         assertEquals("ann", user().path(b(), "/app/secure/who").body());
@@ -33,7 +33,7 @@ interface SpringSecurityCases extends Nodes {
 
     @Test
     default void aLogoutEndsItOnBothNodes() throws Exception {
-        login(a());
+        login(user(), a());
         String cookie = user().cookie();
         assertEquals("ann", user().path(b(), "/app/secure/who").body());
         user().path(b(), "/app/logout");
@@ -56,7 +56,7 @@ interface SpringSecurityCases extends Nodes {
         Daemon daemon = pods().daemon("r");
         try (TomcatNode before = pods().tomcat("r1", daemon.socket, Release.THIS, "patience=1s")) {
             before.awaitStarted();
-            login(before);
+            login(user(), before);
             assertEquals("ann", user().path(before, "/app/secure/who").body());
         }
         TomcatNode after =
@@ -64,8 +64,8 @@ interface SpringSecurityCases extends Nodes {
         assertEquals("ann", user().path(after, "/app/secure/who").body());
     }
 
-    private void login(TomcatNode node) throws Exception {
-        HttpResponse<String> loggedIn = user().post(node, "/app/login", "username=ann&password=secret");
+    static void login(Browser user, TomcatNode node) throws Exception {
+        HttpResponse<String> loggedIn = user.post(node, "/app/login", "username=ann&password=secret");
         assertEquals(302, loggedIn.statusCode());
         String location = loggedIn.headers().firstValue("Location").orElse("");
         assertTrue(!location.contains("error"), location);
