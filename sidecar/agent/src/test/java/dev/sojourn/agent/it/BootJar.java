@@ -25,6 +25,7 @@ final class BootJar implements Server {
     private final String version;
     private final boolean jakarta;
     private final List<String> more;
+    private boolean secure;
     private @Nullable Path project;
     private @Nullable Path work;
 
@@ -33,6 +34,17 @@ final class BootJar implements Server {
         this.more = List.of(more);
         this.version = version;
         this.jakarta = jakarta;
+    }
+
+    /** Reached by TLS at the container, where whoever can speaks HTTP/2, as browsers do. */
+    BootJar secure() {
+        secure = true;
+        return this;
+    }
+
+    @Override
+    public String scheme() {
+        return secure ? "https" : "http";
     }
 
     @Override
@@ -72,6 +84,10 @@ final class BootJar implements Server {
                 "--spring.security.user.name=ann",
                 "--spring.security.user.password=secret",
                 "--spring.main.banner-mode=off"));
+        if (secure) {
+            command.add("--server.ssl.key-store=" + Certificate.keystore());
+            command.add("--server.ssl.key-store-password=" + Certificate.PASSWORD);
+        }
         command.addAll(more);
         return new ProcessBuilder(command);
     }

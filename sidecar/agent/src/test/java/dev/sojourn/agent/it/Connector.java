@@ -12,7 +12,8 @@ enum Connector {
     /** Whoever can speaks HTTP/2, as browsers do. */
     TLS("https", "org.apache.coyote.http11.Http11NioProtocol", """
             <SSLHostConfig><Certificate certificateKeystoreFile="%s" certificateKeystorePassword="%s"/></SSLHostConfig>
-            """);
+            """),
+    NIO2_TLS("https", "org.apache.coyote.http11.Http11Nio2Protocol", TLS.certificate);
 
     // A user's requests over HTTP/2 are on one connection, and a case may have more of them inside at once than the 20
     // of the default.
