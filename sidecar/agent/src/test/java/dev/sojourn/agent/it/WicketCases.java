@@ -64,9 +64,10 @@ interface WicketCases extends Nodes {
             follow(browser.path(next(), at));
         }
 
-        void send(String text) throws Exception {
+        Page send(String text) throws Exception {
             at = resolved(page().action());
             follow(browser.post(next(), at, page().filled("text=" + text)));
+            return page();
         }
 
         private void follow(HttpResponse<String> response) throws Exception {
