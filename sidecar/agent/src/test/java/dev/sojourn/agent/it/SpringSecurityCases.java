@@ -43,7 +43,7 @@ interface SpringSecurityCases extends Nodes {
 
     @Test
     default void anOperatorSeesWhoIsLoggedInAndEndsThat() throws Exception {
-        login(a());
+        login(user(), a());
         assertEquals("ann", user().path(b(), "/app/secure/who").body());
         String all = daemonA().sessions("--user", "ann");
         assertTrue(all.contains(" ann "), all);
