@@ -140,6 +140,9 @@ fn read_only() {
     // It may be that a primary is at the same address by now: the connection is made anew each time.
     assert_refused(&mut client, "");
     assert!(daemon.metric("sojourn_store_failures_total", "read-only") > 0);
+    // A replica that is only just getting its data has no session at all.
+    let text = client.open("not there yet", 0).text();
+    assert!(text.starts_with("BUSY"), "{text}");
     store.client().say("REPLICAOF NO ONE");
     assert_goes_on(&store, &daemon, &mut client);
 }

@@ -7,7 +7,7 @@
 -- is no session; -1 and the forward where it has ended; 4 and the claim of somebody else; 5 where the claim is gone that has to be
 -- there.
 if ended then return gone() end
-if not exists then return {0} end
+if not exists then return nothing() end
 local base = tonumber(ARGV[1])
 local blind = ARGV[2] == ''
 local token = token_of(ARGV[3])

@@ -1,7 +1,7 @@
 -- ARGV: version held, its token, and perhaps 1 if it is no access. Answers 1 and a listing, 0 where there is none, -1 and the forward where it has ended,
 -- 4 and the claim of somebody else, 6 and a listing where the store is too full for the access and the claim.
 if ended then return gone() end
-if not exists then return {0} end
+if not exists then return nothing() end
 if sole then return {4, sole} end
 -- Who wants it alone ends what is shared.
 if #who > 6 and not is_shared(who) then take_over() end

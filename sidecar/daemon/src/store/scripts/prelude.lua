@@ -71,6 +71,12 @@ local function gone()
   return {-1, m[8], going}
 end
 
+-- There is no session, says a store that would take one: a replica that is only just getting its data says so of every session.
+local function nothing()
+  local refused = redis.pcall('HDEL', key, '-')
+  return type(refused) == 'table' and refused or {0}
+end
+
 -- Puts the session into the index of what may be over, or takes it out.
 local function schedule(due)
   if due then
