@@ -7,8 +7,9 @@ use redis::{Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
 use thiserror::Error;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
-use tracing::error;
+use tracing::{error, info};
 
+use super::conduct::FIRST_RESPONSE;
 use super::floor::Floor;
 use super::health::{Health, Refusals};
 use super::link::{Connection, State};
@@ -21,12 +22,12 @@ use crate::config::StoreConfig;
 use crate::key::shard_of;
 use crate::metrics::{KindLabel, Metrics, ScriptLabel};
 
-/// An answer is given this long at first, and twice as long after each time-out.
-const FIRST_RESPONSE: Duration = Duration::from_millis(500);
 /// A command as large as this is given a second more: 10 MB/s is the slowest network that is thought of.
 const BYTES_PER_SECOND: usize = 10 << 20;
 /// A command is sent elsewhere so many times at once; nodes that do not agree who has a slot soon do.
 const MOVES: usize = 2;
+/// Trouble that was over before that is none that anybody would want to hear of.
+const WORTH_A_WORD: Duration = Duration::from_secs(1);
 /// A store that refuses is spoken of this often, not for each request.
 const SAY_AGAIN: Duration = Duration::from_secs(1);
 
@@ -111,7 +112,13 @@ impl Caller {
     pub(super) fn health(&self) -> Health {
         match &*self.route.state.borrow() {
             State::Down { since, reason } => Health::down(since.elapsed(), reason),
-            State::Up(connection) => self.refusals.health(connection.id()),
+            State::Up(connection) => match connection.conduct().trouble() {
+                // One that is made again and again, and is of no use.
+                Some(trouble) if trouble.reason.asks_for_reconnect() => {
+                    Health::down(trouble.since.elapsed(), &trouble.reason)
+                }
+                _ => self.refusals.health(connection.id()),
+            },
         }
     }
 
@@ -137,6 +144,8 @@ impl Caller {
             State::Up(connection) => connection,
             State::Down { reason, .. } => return Err(self.unavailable(reason)),
         };
+        let conduct = Arc::clone(connection.conduct());
+        let (sent, given) = (Instant::now(), conduct.response());
         let answer = async {
             let answer = connection.send(command).await;
             match self.route.asked(&answer).await {
@@ -144,12 +153,23 @@ impl Caller {
                 None => answer,
             }
         };
-        let reason = match timeout(FIRST_RESPONSE, answer).await {
-            Ok(Ok(value)) => return Ok(value),
+        let reason = match timeout(given, answer).await {
+            Ok(Ok(value)) => {
+                conduct.answered(sent.elapsed());
+                return Ok(value);
+            }
             Ok(Err(error)) => self.route.reason(&error),
-            Err(_) => Reason::timeout(FIRST_RESPONSE),
+            Err(_) => Reason::timeout(given),
         };
+        conduct.failed(&reason, given);
         Err(self.unavailable(reason))
+    }
+
+    /// Who has a shard has written something that he was asked for.
+    pub(super) fn done(&self, shard: u8) {
+        if let State::Up(connection) = &*self.route.way(shard).0.borrow() {
+            Self::end_trouble(connection, true);
+        }
     }
 
     /// Makes claims void whenever a connection ends, and has a beat sent whenever there is one. Shows whether there is.
@@ -177,16 +197,21 @@ impl Caller {
         };
         let shard = shard_of(run.key());
         let bytes: usize = run.arguments.iter().map(|argument| argument.len()).sum();
-        let mut response = FIRST_RESPONSE + Duration::from_secs((bytes / BYTES_PER_SECOND) as u64);
+        let large = Duration::from_secs((bytes / BYTES_PER_SECOND) as u64);
+        let mut response = Duration::ZERO;
         let mut moves = 0;
         loop {
             let connection = self.connection(shard, deadline).await?;
             let left = deadline.map_or(self.patience, |deadline| deadline - Instant::now());
+            response = response.max(connection.conduct().response() + large);
             let response_time = response.min(left);
             let call = self.once(connection.clone(), run);
             let reason = match timeout(response_time, call).await {
                 Ok(Ok((value, connection))) => match self.hold(run, &connection).await {
-                    Ok(()) => return Ok(value),
+                    Ok(()) => {
+                        Self::end_trouble(&connection, run.script.is_relied_on);
+                        return Ok(value);
+                    }
                     Err(reason) => reason,
                 },
                 Ok(Err(error)) if self.route.has_moved(&error) && moves < MOVES => {
@@ -198,12 +223,15 @@ impl Caller {
             };
             moves = 0;
             self.failed(run.script, &reason);
+            let trouble = connection.conduct().failed(&reason, response_time);
             if reason.asks_for_reconnect() {
                 connection.report_broken();
             } else if reason.kind == "no replicas" {
                 self.route.target.doubt();
             }
-            let over = deadline.is_some_and(|deadline| deadline <= Instant::now());
+            // Nobody waits anew for what has kept others waiting, be there a connection now and then.
+            let spent = trouble.is_some_and(|trouble| trouble.since.elapsed() >= self.patience);
+            let over = deadline.is_some_and(|deadline| spent || deadline <= Instant::now());
             if over || !reason.passes() {
                 self.refusals.note(&reason, self.connection_id());
             }
@@ -240,6 +268,14 @@ impl Caller {
         Unavailable {
             patience: self.patience,
             reason,
+        }
+    }
+
+    fn end_trouble(connection: &Connection, wrote: bool) {
+        if let Some(since) = connection.conduct().done(wrote)
+            && since.elapsed() >= WORTH_A_WORD
+        {
+            info!(after = ?since.elapsed(), "store does what it is asked for");
         }
     }
 
@@ -304,6 +340,7 @@ impl Caller {
         self.metrics
             .store_seconds
             .observe(started.elapsed().as_secs_f64());
+        connection.conduct().answered(started.elapsed());
         let value = answer?;
         self.metrics.store_received.inc_by(size(&value) as u64);
         Ok((value, connection))

@@ -287,6 +287,9 @@ impl Store {
         if let Some(reason) = refused {
             self.claims.forbid(&reason.to_string());
         }
+        if set.is_ok() {
+            self.caller.done(shard);
+        }
         match (set, time) {
             (Ok(Value::Nil), _) => self.claims.stored(beat.number, None),
             (Ok(_), Ok(time)) => self.claims.stored(beat.number, Some(millis(time))),

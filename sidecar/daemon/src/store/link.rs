@@ -7,9 +7,10 @@ use redis::aio::MultiplexedConnection;
 use redis::{Pipeline, RedisResult, Value};
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout};
-use tracing::{info, warn};
+use tracing::{debug, info, warn};
 
 use super::client;
+use super::conduct::Conduct;
 use super::reason::Reason;
 use super::replicas::{Probe, Replicas};
 use super::target::Target;
@@ -51,6 +52,7 @@ pub(super) struct Connection {
     broken: Arc<Notify>,
     /// Waits for replicas, if anybody does.
     replicas: Option<Replicas>,
+    conduct: Arc<Conduct>,
 }
 
 impl Connection {
@@ -73,6 +75,11 @@ impl Connection {
 
     pub(super) fn id(&self) -> u64 {
         self.id
+    }
+
+    /// How the server has done lately.
+    pub(super) fn conduct(&self) -> &Arc<Conduct> {
+        &self.conduct
     }
 
     /// The same, by another name.
@@ -98,7 +105,12 @@ pub(super) struct Link {
     state: watch::Sender<State>,
     /// Told of each change of the state, for who looks at many.
     changed: Arc<Notify>,
+    conduct: Arc<Conduct>,
     down_since: Instant,
+    /// The last connection was of no use from its beginning.
+    useless: bool,
+    /// What was said last of why there is none, until one was of use.
+    told: Option<&'static str>,
 }
 
 impl Link {
@@ -116,8 +128,12 @@ impl Link {
             metrics,
             state,
             changed,
+            conduct: Arc::new(Conduct::new()),
             down_since: Instant::now(),
+            useless: false,
+            told: None,
         };
+        link.conduct.unreachable(&Reason::connecting());
         tokio::spawn(link.run());
         receiver
     }
@@ -129,9 +145,16 @@ impl Link {
             match timeout(patience, self.connect()).await {
                 Ok(Ok(connection)) => {
                     self.up(&connection);
-                    (patience, pause) = (FIRST_CONNECT, FIRST_PAUSE);
+                    let began = Instant::now();
                     let reason = self.watch_over(connection).await;
                     self.down_since = Instant::now();
+                    let trouble = self.conduct.trouble();
+                    self.useless = trouble.is_some_and(|trouble| trouble.since < began);
+                    patience = FIRST_CONNECT;
+                    if !self.useless {
+                        pause = FIRST_PAUSE;
+                        self.told = None;
+                    }
                     self.down(reason);
                 }
                 Ok(Err(reason)) => self.down(reason),
@@ -174,6 +197,7 @@ impl Link {
                 id: fastrand::u64(..),
                 broken,
                 replicas,
+                conduct: Arc::clone(&self.conduct),
             })
         };
         tokio::select! {
@@ -188,13 +212,17 @@ impl Link {
         let broken = Arc::clone(&connection.broken);
         loop {
             tokio::select! {
-                () = broken.notified() => return Reason::dropped(),
+                () = broken.notified() => {
+                    let trouble = self.conduct.trouble();
+                    return trouble.map_or_else(Reason::dropped, |trouble| trouble.reason);
+                }
                 () = self.target.moved() => return Reason::replaced(),
                 () = self.state.closed() => return Reason::dropped(),
                 () = sleep(HEARTBEAT) => {
-                    let answer = timeout(HEARTBEAT_TIMEOUT, connection.send(&question)).await;
+                    let given = HEARTBEAT_TIMEOUT.max(self.conduct.response());
+                    let answer = timeout(given, connection.send(&question)).await;
                     let Ok(answer) = answer else {
-                        return Reason::timeout(HEARTBEAT_TIMEOUT);
+                        return Reason::timeout(given);
                     };
                     if let Err(reason) = self.target.judge(answer) {
                         return reason;
@@ -205,13 +233,18 @@ impl Link {
     }
 
     fn up(&self, connection: &Connection) {
-        info!(server = %self.target, after = ?self.down_since.elapsed(), "store up");
+        self.conduct.connected();
+        if self.useless {
+            debug!(server = %self.target, "store up again");
+        } else {
+            info!(server = %self.target, after = ?self.down_since.elapsed(), "store up");
+        }
         self.state.send_replace(State::Up(connection.clone()));
         self.changed.notify_one();
     }
 
     /// Says it once for each reason, not for each try.
-    fn down(&self, reason: Reason) {
+    fn down(&mut self, reason: Reason) {
         if self.state.is_closed() {
             return;
         }
@@ -219,12 +252,12 @@ impl Link {
             .store_failures
             .get_or_create(&KindLabel { kind: reason.kind })
             .inc();
-        let told = matches!(&*self.state.borrow(), State::Down { reason: told, .. } if told.kind == reason.kind);
-        if !told {
+        if self.told != Some(reason.kind) {
+            self.told = Some(reason.kind);
             warn!(server = %self.target, kind = reason.kind, reason = %reason, mend = reason.mend(), "store down");
         }
         self.state.send_replace(State::Down {
-            since: self.down_since,
+            since: self.conduct.unreachable(&reason),
             reason,
         });
         self.changed.notify_one();

@@ -7,6 +7,7 @@ mod claims;
 mod client;
 mod cluster;
 mod commit;
+mod conduct;
 mod expiry;
 mod floor;
 mod health;

@@ -114,6 +114,16 @@ impl Reason {
             )
     }
 
+    /// Whether the server as a whole does nothing, as far as one can see.
+    pub(super) fn is_trouble(&self) -> bool {
+        self.passes() && self.kind != "moving"
+    }
+
+    /// Whether the server may well do what is no write.
+    pub(super) fn is_of_writes(&self) -> bool {
+        matches!(self.kind, "read-only" | "no replicas")
+    }
+
     /// The server's user may not do it.
     pub(super) fn is_forbidden(&self) -> bool {
         self.kind == "permission"
@@ -145,6 +155,9 @@ impl Reason {
             }
             "cluster down" => {
                 "none if a primary is being replaced; else see to the cluster's nodes"
+            }
+            "read-only" => {
+                "none if a primary is being replaced; else lead SOJOURN_STORE_URL to the primary"
             }
             "out of memory" => "raise the store's maxmemory",
             _ => "none: it is tried again",

@@ -1,6 +1,9 @@
 //! What requests meet while the store cannot be used, and what is left when it can be again.
 
+use std::time::Duration;
+
 use crate::harness::{Client, Daemon, Reply, Store, free_port, until};
+use crate::servers::SlowLink;
 
 const SHORT: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
 
@@ -67,7 +70,10 @@ fn refused() {
     let mut store = Store::start();
     let (daemon, mut client) = daemon_with_a_session(&store);
     store.kill();
-    daemon.until_store("down");
+    // At first only the connection is gone.
+    until("another one to be refused", || {
+        daemon.page("/readyz").contains("refused").then_some(())
+    });
     assert_refused(&mut client, "refused");
     store.run();
     assert_goes_on(&store, &daemon, &mut client);
@@ -132,6 +138,30 @@ fn slow() {
 }
 
 #[test]
+fn late() {
+    let store = Store::start();
+    let link = SlowLink::to(&store);
+    let daemon = Daemon::with(&link.url(), &[]);
+    let mut client = daemon.client();
+    let mut version = client.commit("s", 0, "SET a 1").version();
+    // An answer takes longer than one is waited for at first.
+    link.delay(Duration::from_millis(300));
+    until("answers to be waited for for long enough", || {
+        let given_up = daemon.metric("sojourn_store_failures_total", "timeout");
+        for _ in 0..3 {
+            version = client.commit("s", version, "SET a 2").version();
+        }
+        let still = daemon.metric("sojourn_store_failures_total", "timeout") == given_up;
+        still.then_some(())
+    });
+    assert_eq!(
+        Daemon::of(&store).client().open("s", 0).version(),
+        version,
+        "each of them once"
+    );
+}
+
+#[test]
 fn read_only() {
     let store = Store::start();
     let (daemon, mut client) = daemon_with_a_session(&store);
@@ -143,6 +173,20 @@ fn read_only() {
     // A replica that is only just getting its data has no session at all.
     let text = client.open("not there yet", 0).text();
     assert!(text.starts_with("BUSY"), "{text}");
+    // It has been so for longer than the patience by now, though there was a connection now and then: where each waited for it, so many would not be
+    // through in time.
+    let mut refused = 0;
+    until("nobody else to wait for it", || {
+        let text = client.commit("new", 0, "SET a 1").text();
+        assert!(text.starts_with("UNAVAILABLE"), "{text}");
+        refused += 1;
+        (refused == 100).then_some(())
+    });
+    let health = daemon.page("/storez");
+    assert!(health.contains(r#""kind":"read-only""#), "{health}");
+    let log = daemon.log();
+    assert!(log.contains("SOJOURN_STORE_URL to the primary"), "the mend");
+    assert!(log.matches("store down").count() < 10, "{log}");
     store.client().say("REPLICAOF NO ONE");
     assert_goes_on(&store, &daemon, &mut client);
 }

@@ -2,10 +2,12 @@
 
 mod cluster;
 mod sentinels;
+mod slow_link;
 mod writer;
 
 pub use cluster::Cluster;
 pub use sentinels::Sentinels;
+pub use slow_link::SlowLink;
 pub use writer::{Writer, assert_written, sessions};
 
 use crate::harness::{Client, Store, until};
