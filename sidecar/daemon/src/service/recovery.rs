@@ -199,9 +199,10 @@ impl Recovery {
         self.state().refused = true;
     }
 
-    /// Until when others may be about to store sessions that began while nobody could.
-    pub(super) fn lacks_what_began_until(&self) -> Option<Instant> {
-        let until = self.state().late? + self.settle;
+    /// Until when others may be about to store sessions that began while nobody could. A store that takes no writes says all the time that it is the one
+    /// that it was: when it was `back` others know.
+    pub(super) fn lacks_what_began_until(&self, back: Option<Instant>) -> Option<Instant> {
+        let until = self.state().late.max(back)? + self.settle;
         (until > Instant::now()).then_some(until)
     }
 
@@ -325,7 +326,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn only_where_requests_were_answered_without_it_may_a_store_lack_what_began() {
         let recovery = Recovery::new(Duration::from_secs(5), Duration::from_secs(15));
-        let may_lack = || recovery.lacks_what_began_until().is_some();
+        let may_lack = || recovery.lacks_what_began_until(None).is_some();
         recovery.found(known(1, "a"));
         sleep(Duration::from_secs(14)).await;
         recovery.found(known(2, "a"));

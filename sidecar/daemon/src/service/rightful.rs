@@ -46,7 +46,7 @@ impl Service {
     /// Waits for a session that began elsewhere while no store could take it; whether it is there now. Not all daemons reach a store that is back in the same
     /// instant: without this the user of such a session would be logged out by the first that does.
     async fn began_elsewhere(&self, id: Digest) -> Result<bool, Unavailable> {
-        let Some(until) = self.recovery.lacks_what_began_until() else {
+        let Some(until) = self.recovery.lacks_what_began_until(self.store.back()) else {
             return Ok(false);
         };
         while Instant::now() < until {

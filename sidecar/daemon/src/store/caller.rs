@@ -83,6 +83,8 @@ pub(super) struct Caller {
     floor: Floor,
     said: Mutex<Option<Instant>>,
     refusals: Refusals,
+    /// When a server did again what it was asked for, after requests had been answered without it.
+    back: Mutex<Option<Instant>>,
 }
 
 impl Caller {
@@ -94,6 +96,7 @@ impl Caller {
             floor: Floor::start(FIRST_RESPONSE / 2),
             said: Mutex::new(None),
             refusals: Refusals::default(),
+            back: Mutex::new(None),
         }
     }
 
@@ -168,8 +171,13 @@ impl Caller {
     /// Who has a shard has written something that he was asked for.
     pub(super) fn done(&self, shard: u8) {
         if let State::Up(connection) = &*self.route.way(shard).0.borrow() {
-            Self::end_trouble(connection, true);
+            self.end_trouble(connection, true);
         }
+    }
+
+    /// When a server was last back that had been connected to, and had done nothing for longer than requests wait.
+    pub(super) fn back(&self) -> Option<Instant> {
+        *self.back.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes claims void whenever a connection ends, and has a beat sent whenever there is one. Shows whether there is.
@@ -209,7 +217,7 @@ impl Caller {
             let reason = match timeout(response_time, call).await {
                 Ok(Ok((value, connection))) => match self.hold(run, &connection).await {
                     Ok(()) => {
-                        Self::end_trouble(&connection, run.script.is_relied_on);
+                        self.end_trouble(&connection, run.script.is_relied_on);
                         return Ok(value);
                     }
                     Err(reason) => reason,
@@ -271,11 +279,16 @@ impl Caller {
         }
     }
 
-    fn end_trouble(connection: &Connection, wrote: bool) {
-        if let Some(since) = connection.conduct().done(wrote)
-            && since.elapsed() >= WORTH_A_WORD
-        {
-            info!(after = ?since.elapsed(), "store does what it is asked for");
+    fn end_trouble(&self, connection: &Connection, wrote: bool) {
+        let Some(since) = connection.conduct().done(wrote) else {
+            return;
+        };
+        let lasted = since.elapsed();
+        if lasted >= WORTH_A_WORD {
+            info!(after = ?lasted, "store does what it is asked for");
+        }
+        if lasted >= self.patience {
+            *self.back.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         }
     }
 

@@ -30,6 +30,7 @@ use std::time::Duration;
 
 use redis::Value;
 use tokio::sync::{Notify, mpsc};
+use tokio::time::Instant;
 
 use crate::cache::Others;
 use crate::claims::Claims;
@@ -111,6 +112,11 @@ impl Store {
     /// Whether sessions reach it.
     pub fn health(&self) -> Health {
         self.caller.health()
+    }
+
+    /// When it was last back after requests had been answered without it, though there was a connection.
+    pub fn back(&self) -> Option<Instant> {
+        self.caller.back()
     }
 
     /// Asks what changed since `held`, and perhaps for a claim; an access, unless it is passive.

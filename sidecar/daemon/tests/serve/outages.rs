@@ -192,6 +192,43 @@ fn read_only() {
 }
 
 #[test]
+fn a_session_that_began_while_the_store_was_read_only_is_waited_for() {
+    let store = Store::start();
+    let settings = [
+        SHORT,
+        ("SOJOURN_STORE_SETTLE", "20s"),
+        ("SOJOURN_STORE_IN_USE", "true"),
+    ];
+    let one = Daemon::with(&store.url(), &settings);
+    let other = Daemon::with(&store.url(), &settings);
+    let (mut client, mut elsewhere) = (one.client(), other.client());
+    one.until_store("up");
+    other.until_store("up");
+    let nobody = free_port();
+    store.client().say(&format!("REPLICAOF 127.0.0.1 {nobody}"));
+    let text = client.commit("s", 0, "SET a 1").text();
+    assert!(text.starts_with("UNAVAILABLE"), "{text}");
+    let text = elsewhere.open("s", 0).text();
+    assert!(text.starts_with("BUSY"), "{text}");
+    store.client().say("REPLICAOF NO ONE");
+    let waiting = std::thread::spawn(move || {
+        until("an answer", || {
+            let opened = elsewhere.open("s", 0);
+            (!matches!(opened, Reply::Error(_))).then(|| opened.attributes())
+        })
+    });
+    until("it to be waited for", || {
+        let probed = other.metric("sojourn_store_commands_total", r#""probe""#);
+        (probed > 0).then_some(())
+    });
+    until("the store", || {
+        let committed = client.commit("s", 0, "SET a 1");
+        (!matches!(committed, Reply::Error(_))).then_some(())
+    });
+    assert_eq!(waiting.join().unwrap(), vec!["a=1".to_owned()]);
+}
+
+#[test]
 fn out_of_memory() {
     let store = Store::start();
     let (daemon, mut client) = daemon_with_a_session(&store);
