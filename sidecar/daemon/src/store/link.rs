@@ -150,7 +150,12 @@ impl Link {
                     self.down_since = Instant::now();
                     let trouble = self.conduct.trouble();
                     self.useless = trouble.is_some_and(|trouble| trouble.since < began);
-                    patience = FIRST_CONNECT;
+                    // Connecting takes a few answers. Else all the shorter times would pass first, and requests with them.
+                    patience = if self.conduct.is_slow() {
+                        LONGEST_CONNECT
+                    } else {
+                        FIRST_CONNECT
+                    };
                     if !self.useless {
                         pause = FIRST_PAUSE;
                         self.told = None;

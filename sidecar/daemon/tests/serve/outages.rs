@@ -149,7 +149,9 @@ fn late() {
     until("answers to be waited for for long enough", || {
         let given_up = daemon.metric("sojourn_store_failures_total", "timeout");
         for _ in 0..3 {
-            version = client.commit("s", version, "SET a 2").version();
+            // Another value each time: of the same one the store is not told.
+            let change = format!("SET a v{version}");
+            version = client.commit("s", version, &change).version();
         }
         let still = daemon.metric("sojourn_store_failures_total", "timeout") == given_up;
         still.then_some(())
