@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::{Failure, Service};
+use crate::cache::Slot;
 use crate::key::Digest;
 use crate::session::Attribute;
 
@@ -71,23 +72,29 @@ impl Service {
     /// `SJ.EXPIRE`: has a session end as one that nobody used for too long, wherever it is in use; whether there was one.
     pub async fn expire(self: &Arc<Self>, id: Digest) -> Result<bool, Failure> {
         let slot = self.cache().slot(id);
-        let expired = {
-            let _turn = self.turn(id, &slot).await;
-            let expired = match self.wait_until_flushed(&slot).await {
-                Ok(()) => self.store.expire(id).await.map_err(Failure::from),
-                Err(failure) => Err(failure),
-            };
-            // Whatever came of it, the store is asked next.
-            let mut state = slot.state();
-            state.set_claim(None);
-            if matches!(expired, Ok(true)) {
-                state.held = None;
-            }
-            expired
-        };
-        self.accesses().take(id);
+        let expired = self.expire_slot(id, &slot).await;
+        // Whatever came of it, the store is asked next.
+        slot.state().set_claim(None);
         self.settle(id, slot);
+        if matches!(expired, Ok(true)) {
+            self.announce_end(id, None);
+        }
         expired
+    }
+
+    async fn expire_slot(&self, id: Digest, slot: &Slot) -> Result<bool, Failure> {
+        let _turn = self.turn(id, slot).await;
+        self.wait_until_flushed(slot).await?;
+        let was_held = slot.state().held.take().is_some();
+        // Known before the store takes it, as any other end: nobody puts it back after a store has lost that.
+        let token = self.ends.begin(id);
+        let expired = self.store.expire(id, token).await?;
+        self.accesses().take(id);
+        if expired || !(was_held || self.recovery.was_emptied_lately()) {
+            return Ok(expired);
+        }
+        // The store has lost it, and somebody may still put it back: over without its listeners.
+        Ok(self.store.bury(id, token, None).await? != 0)
     }
 }
 

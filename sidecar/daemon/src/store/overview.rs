@@ -48,10 +48,9 @@ impl Store {
     }
 
     /// Has a session end as one that nobody used for too long; whether there was one.
-    pub async fn expire(&self, id: Digest) -> Result<bool, Unavailable> {
-        let token = Token::random().0;
+    pub async fn expire(&self, id: Digest, token: Token) -> Result<bool, Unavailable> {
         let script = &self.scripts.expire;
-        let arguments = [token.as_slice()];
+        let arguments = [token.0.as_slice()];
         let call = Call {
             indexed: true,
             ..Call::of(script, id, &arguments)

@@ -119,6 +119,12 @@ impl Agent {
         Some(content)
     }
 
+    /// The same of one that somebody has ended, perhaps once more meanwhile.
+    pub fn reap_ended(&mut self, name: &str) {
+        self.client.say(&format!("SJ.REAP {name}"));
+        self.client.say(&format!("SJ.END {name}"));
+    }
+
     pub fn holds(&self, name: &str) -> bool {
         self.copies.contains_key(name)
     }
@@ -241,7 +247,11 @@ impl Agent {
 }
 
 fn commit(name: &str, base: i64, idle: i64, lock: &str, changes: &Changes) -> String {
-    let mut words = vec![format!("SJ.COMMIT {name} {base} {idle} 1000{lock}")];
+    // Whether it is an access changes nothing of what is written.
+    let passive = if fastrand::bool() { " PASSIVE" } else { "" };
+    let mut words = vec![format!(
+        "SJ.COMMIT {name} {base} {idle} 1000{lock}{passive}"
+    )];
     words.extend(changes.iter().map(|(attribute, value)| match value {
         Some(value) => format!("SET {attribute} {value}"),
         None => format!("DEL {attribute}"),

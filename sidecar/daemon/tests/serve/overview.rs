@@ -81,6 +81,27 @@ fn one_that_is_ended_is_over_wherever_it_was_in_use_and_its_listeners_are_told_o
 }
 
 #[test]
+fn one_that_is_ended_is_put_back_by_nobody() {
+    let mut store = Store::start();
+    let [holder, other, operator] = daemons(&store, &[]);
+    let mut clients = [holder.client(), other.client()];
+    claimed(&holder, &mut clients[0], "s");
+    assert_eq!(clients[1].open("s", 0).version(), 1);
+    let ended = format!("SJ.EXPIRE {}", digest(&store));
+    assert_eq!(operator.client().say(&ended).int(), 1);
+    store.lose_everything();
+    for daemon in [&holder, &other, &operator] {
+        until("the store to be looked through", || {
+            daemon.has_looked_through().then_some(())
+        });
+    }
+    for client in &mut clients {
+        assert_eq!(client.open("s", 1), Reply::Array(None));
+    }
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
 fn its_own_daemon_lets_go_of_what_it_has_claimed() {
     for mode in MODES {
         let store = Store::start();

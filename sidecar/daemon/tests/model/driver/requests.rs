@@ -1,5 +1,7 @@
 //! What applications ask for, and what the reference makes of the answers.
 
+use sojournd::key::Digest;
+
 use super::{ASYNC, DAEMONS, Driver, SESSIONS};
 use crate::agent::Outcome;
 use crate::reference::{Content, Observer, Session, idle};
@@ -157,8 +159,14 @@ impl Driver {
 
     pub(super) fn end(&mut self, pod: usize, index: usize) {
         let name = self.sessions[index].name.clone();
-        self.step(format!("{name}: ended at {pod}"));
-        let reply = self.pods[pod].agent.client.say(&format!("SJ.END {name}"));
+        // By its user, or by who operates the cluster.
+        let end = if self.random.bool() {
+            format!("SJ.END {name}")
+        } else {
+            format!("SJ.EXPIRE {}", Digest::of(name.as_bytes()).hex())
+        };
+        self.step(format!("{name}: {end} at {pod}"));
+        let reply = self.pods[pod].agent.client.say(&end);
         if reply.text_or_empty().starts_with("UNAVAILABLE") {
             return self.lose_sight(index);
         }
