@@ -116,7 +116,7 @@ verify: ## Fail if what is generated is not what is committed
 .PHONY: ci release-check clean help
 ci: test cluster-down ## What CI runs
 
-release-check: ## Before a release: also every fault, 10 minutes of fuzzing for each decoder, of the model and of each soak, 1,000,000 alternating requests in each mode; some 4 hours
+release-check: ## Before a release: also every fault, 10 minutes of fuzzing for each decoder, of the model and of each soak, a minute of each outage, 1,000,000 alternating requests in each mode; some 4 hours
 	$(MAKE) test
 	$(MAKE) e2e-faults
 	$(MAKE) e2e-thirdparty
@@ -125,6 +125,7 @@ release-check: ## Before a release: also every fault, 10 minutes of fuzzing for 
 	$(MAKE) fuzz-agent
 	$(MAKE) model SECONDS=600
 	$(MAKE) soak SECONDS=1200
+	$(MVN) -pl sidecar/agent verify -Dtest=NoUnitTest -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=StoreOutageIT -Doutage.seconds=60
 	$(MAKE) bench-peers ONLY=alternating VARIANTS=sojourn-sync,sojourn-async
 
 clean: ## Remove what was built; caches and clusters stay

@@ -71,6 +71,11 @@ public class Operations extends HttpServlet {
             case "append":
                 append(session, name, value);
                 break;
+            case "count":
+                Integer count = (Integer) session.getAttribute(name);
+                session.setAttribute(name, count == null ? 1 : count + 1);
+                out.print(session.getAttribute(name));
+                break;
             case "remove":
                 session.removeAttribute(name);
                 break;

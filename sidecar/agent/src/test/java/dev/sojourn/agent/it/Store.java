@@ -5,21 +5,41 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
-/** A real Valkey or Redis on loopback, without a file. */
+/** A real Valkey or Redis on loopback, which writes a file only when it is told to. */
 final class Store implements AutoCloseable {
     final int port;
-    private final Child process;
+    private final Path folder;
+    private Child process;
 
     Store(Path folder) throws Exception {
+        this.folder = Files.createDirectories(folder);
         port = Ports.freePort();
-        String program = Child.program("valkey-server", "redis-server");
-        process = new Child(
-                new ProcessBuilder(
-                        program, "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"),
-                folder.resolve("store.log"));
+        process = run();
+        awaitAnswer();
+    }
+
+    private Child run() throws IOException {
+        List<String> command = List.of(
+                Child.program("valkey-server", "redis-server"),
+                "--port",
+                "" + port,
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--appendonly",
+                "no",
+                "--dir",
+                folder.toString());
+        return new Child(new ProcessBuilder(command), folder.resolve("store.log"));
+    }
+
+    private void awaitAnswer() throws Exception {
         Eventually.holds("the store answers", Duration.ofSeconds(10), () -> {
             try {
                 return ask("PING").equals("+PONG");
@@ -27,6 +47,27 @@ final class Store implements AutoCloseable {
                 return false;
             }
         });
+    }
+
+    /** What it has now it will have when it starts again. */
+    void save() throws IOException {
+        ask("SAVE");
+    }
+
+    /** What it has not saved is lost. */
+    void kill() throws InterruptedException {
+        process.kill();
+    }
+
+    /** On purpose: it saves what it has, and takes nothing that it would not save. */
+    void stop() throws Exception {
+        ask("SHUTDOWN SAVE");
+        process.exit(10);
+    }
+
+    void start() throws Exception {
+        process = run();
+        awaitAnswer();
     }
 
     /** It is there and answers nobody. */
