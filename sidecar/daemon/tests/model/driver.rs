@@ -130,11 +130,11 @@ impl Driver {
         let start = Instant::now();
         while start.elapsed() < time {
             match self.random.u32(..1000) {
-                0..5 => self.restart_store(),
-                5..9 => self.pause_store(),
-                9..13 => self.flush_store(),
-                13..17 => self.fail_over(),
-                17..22 => self.kill_daemon(),
+                0..7 => self.restart_store(),
+                7..14 => self.pause_store(),
+                14..18 => self.flush_store(),
+                18..23 => self.fail_over(),
+                23..28 => self.kill_daemon(),
                 _ => self.request(),
             }
             self.hear();

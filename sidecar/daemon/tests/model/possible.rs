@@ -1,67 +1,13 @@
 //! What the store may have of a session, and what may still come to it.
 
+mod state;
+
 use std::collections::BTreeSet;
 
 use crate::locks::Request;
 use crate::reference::{Changes, Content, apply};
-
-/// A commit that got no answer: it was not done, or was done, or will be. Whoever has the session claimed shows what was before until somebody reads
-/// what it made of it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pending {
-    pub pod: usize,
-    /// It only comes while this request has the session for itself.
-    pub lock: Option<Request>,
-    pub changes: Changes,
-}
-
-/// Whose commits come, where a session is one request's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Alone {
-    pub pod: usize,
-    /// What is queued is of this pod.
-    pub queues: bool,
-}
-
-/// The store, and what is not in it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct State {
-    content: Content,
-    /// In any order, or never.
-    pending: Vec<Pending>,
-    /// Answered before the store had them: one after the other, and none without those before it.
-    queued: Vec<Changes>,
-}
-
-impl State {
-    /// What the store has once all that was answered is in it.
-    fn flushed(&self) -> Content {
-        let mut content = self.content.clone();
-        self.queued
-            .iter()
-            .for_each(|changes| apply(&mut content, changes));
-        content
-    }
-
-    fn any_queued(&self) -> bool {
-        !self.queued.is_empty()
-    }
-
-    fn after_pending(&self, index: usize) -> Self {
-        let mut after = self.clone();
-        let done = after.pending.remove(index);
-        apply(&mut after.content, &done.changes);
-        after
-    }
-
-    fn after_queued(&self) -> Option<Self> {
-        let mut after = self.clone();
-        let (first, rest) = self.queued.split_first()?;
-        apply(&mut after.content, first);
-        after.queued = rest.to_vec();
-        Some(after)
-    }
-}
+pub use state::Alone;
+use state::{Pending, State};
 
 /// Each of these may be so.
 #[derive(Debug, Clone)]
@@ -134,10 +80,11 @@ impl Possible {
 
     /// All that was answered is in the store.
     pub fn settle(&mut self) {
-        self.each(|state| {
-            state.content = state.flushed();
-            state.queued.clear();
-        });
+        if self.any_queued() {
+            // What got no answer may have come before it.
+            self.0 = self.reachable(None);
+            self.0.retain(|state| !state.any_queued());
+        }
     }
 
     /// Who held it is dead: what was not in the store will not be.
@@ -274,6 +221,17 @@ mod tests {
         assert!(possible.seen_by_other(&holding("1"), true, None));
         possible.commit(&set("2"), true, None);
         assert!(!possible.seen_by_other(&holding("1"), true, None));
+    }
+
+    #[test]
+    fn what_got_no_answer_may_have_come_before_what_was_answered() {
+        let mut possible = Possible::any_of([holding("0")]);
+        possible.doubt(1, None, &set("1"));
+        possible.queue(&set("2"));
+        possible.settle();
+        possible.decided(1);
+        assert_eq!(possible.contents(), [holding("1"), holding("2")].into());
+        assert_eq!(possible.0.len(), 2);
     }
 
     #[test]

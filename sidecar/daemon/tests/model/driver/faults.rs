@@ -43,7 +43,8 @@ impl Driver {
             self.step("store paused".into());
             self.store.signal("STOP");
             self.store_is_away = true;
-            self.meanwhile(DAEMONS, 3..12);
+            self.commit_early(2..8);
+            self.meanwhile(DAEMONS, 2..8);
         }
     }
 
@@ -52,7 +53,8 @@ impl Driver {
         self.step("store paused".into());
         self.store.signal("STOP");
         self.store_is_away = true;
-        self.meanwhile(DAEMONS, 3..12);
+        self.commit_early(2..8);
+        self.meanwhile(DAEMONS, 2..8);
         match self.random.u32(..6) {
             0 => {
                 self.until_claims_are_void();

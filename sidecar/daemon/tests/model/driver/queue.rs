@@ -32,12 +32,18 @@ impl Driver {
             }
             self.create_at(ASYNC);
         }
-        for _ in 0..self.random.usize(..6) {
-            let index = self.young();
-            self.commit(ASYNC, index);
-        }
+        self.commit_early(0..6);
         if self.random.bool() {
             self.some_exclusive(DAEMONS);
+        }
+    }
+
+    /// Where sessions are that have just been created there.
+    pub(super) fn commit_early(&mut self, count: Range<usize>) {
+        for _ in 0..self.random.usize(count) {
+            let youngest = self.sessions.len().saturating_sub(2);
+            let index = self.random.usize(youngest..self.sessions.len());
+            self.commit(ASYNC, index);
         }
     }
 
