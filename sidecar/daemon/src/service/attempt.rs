@@ -192,6 +192,10 @@ impl Service {
                 let version = done.version;
                 self.metrics.commits.inc();
                 self.metrics.conflicts.inc();
+                if self.mode == Mode::Async || version <= commit.base {
+                    // The base may be lost with the daemon that told it, and its number be given away again, to this very commit.
+                    self.cache().doubt(id, commit.base);
+                }
                 let looking = Terms::new(terms.patience);
                 match (self.refresh(id, held, &looking).await?, held) {
                     (Refreshed::Accessed { .. }, Some(session)) => Ok(Done::written(

@@ -258,3 +258,25 @@ fn a_commit_that_changes_nothing_or_is_refused_leaves_nothing_behind() {
         }
     }
 }
+
+/// What the daemon before held is lost, and its number is given away again, to the very commit that was made on it.
+#[test]
+fn who_commits_on_a_version_that_was_lost_with_its_daemon_is_answered_whole() {
+    let mut store = Store::start();
+    let mut daemon = Daemon::with(&store.url(), &[ASYNC]);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    store.kill();
+    daemon.until_store("down");
+    assert_eq!(client.commit("s", 1, "SET b lost").version(), 2);
+    daemon.process.signal("KILL");
+    daemon.process.exit_code();
+    store.run();
+    let again = Daemon::with(&store.url(), &[ASYNC]);
+    again.until_store("up");
+    let mut client = again.client();
+    let committed = client.commit("s", 2, "SET c 1");
+    assert_eq!(committed.version(), 2);
+    assert_eq!(committed.attributes(), ["\0-", "a=1", "c=1"]);
+    assert!(client.open("s", 2).attributes().is_empty());
+}
