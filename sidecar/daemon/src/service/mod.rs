@@ -258,10 +258,10 @@ impl Service {
         let _turn = self.turn(id, slot).await;
         // What has not begun its way to the store need not: and it must not come after the end.
         let was_pending = self.drop_pending(slot);
+        // Known before the store takes it, and what is on its way there: if it does not, the tombstone follows when it is back.
+        let token = self.ends.begin(id);
         self.wait_until_flushed(slot).await?;
         let was_held = slot.state().held.take().is_some();
-        // Known before the store takes it: if it does not, the tombstone follows when it is back.
-        let token = self.ends.begin(id);
         let mut ended = self.store.end(id, token, None, None).await? == 1;
         if !ended && (was_held || was_pending || self.recovery.was_emptied_lately()) {
             // The store may have lost it, and somebody else put it back. Or nobody used it for too long, and it was not marked

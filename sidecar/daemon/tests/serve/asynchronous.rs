@@ -280,3 +280,29 @@ fn who_commits_on_a_version_that_was_lost_with_its_daemon_is_answered_whole() {
     assert_eq!(committed.attributes(), ["\0-", "a=1", "c=1"]);
     assert!(client.open("s", 2).attributes().is_empty());
 }
+
+#[test]
+fn an_end_that_waits_in_vain_behind_what_is_on_its_way_is_done_when_the_store_is_back() {
+    let mut store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[ASYNC, ("SOJOURN_STORE_PATIENCE", "200ms")]);
+    let mut client = daemon.client();
+    until("the session", || match client.commit("s", 0, "SET a 0") {
+        Reply::Error(_) => None,
+        _ => Some(()),
+    });
+    queue_is_empty(&daemon);
+    store.kill();
+    daemon.until_store("down");
+    assert_eq!(client.commit("s", 1, "SET a 1").version(), 2);
+    let reply = client.say("SJ.END s").text();
+    assert!(reply.starts_with("UNAVAILABLE"), "{reply}");
+    store.run();
+    let other = Daemon::of(&store);
+    let mut elsewhere = other.client();
+    until("the end", || {
+        (elsewhere.open("s", 0) == Reply::Array(None)).then_some(())
+    });
+    queue_is_empty(&daemon);
+    assert!(client.commit("s", 2, "SET a 2").text().starts_with("GONE"));
+    store.assert_every_key_has_a_ttl();
+}
