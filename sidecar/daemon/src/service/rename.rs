@@ -160,8 +160,9 @@ impl Service {
             {
                 1 => {
                     self.ends.hear(ids.old, Some(ids.new));
-                    if source.version != base {
-                        // The client lacks what others did since, and the reply has no room to tell.
+                    let lacks = self.cache().take_doubt(ids.old, base) || source.version != base;
+                    if lacks {
+                        // Of what others did, and the reply has no room to tell.
                         self.cache().doubt(ids.new, copied.version);
                     }
                     *from = None;

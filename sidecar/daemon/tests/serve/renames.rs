@@ -1,5 +1,6 @@
 //! Sessions that are given another name.
 
+use crate::claims::{claimed, daemons, under_one_life};
 use crate::harness::{Daemon, Reply, Store};
 
 #[test]
@@ -37,6 +38,31 @@ fn a_rename_behind_others_tells_the_client_all_at_its_next_open() {
         one.open("new", version).attributes().is_empty(),
         "once is enough"
     );
+}
+
+#[test]
+fn what_a_client_was_not_told_with_its_commit_it_is_told_under_the_new_name() {
+    let store = Store::start();
+    let [daemon] = daemons(&store, &[("SOJOURN_MODE", "Async")]);
+    let (mut one, mut other) = (daemon.client(), daemon.client());
+    let mut round = 0;
+    under_one_life(&daemon, || {
+        round += 1;
+        let (old, new) = (format!("old{round}"), format!("new{round}"));
+        claimed(&daemon, &mut one, &old);
+        assert_eq!(other.commit(&old, 1, "SET b 1").version(), 2);
+        let early = one.commit(&old, 1, "SET c 1");
+        if early.version() != 3 || !early.attributes().is_empty() {
+            return Err(format!("not answered early: {early:?}"));
+        }
+        let version = one.say(&format!("SJ.RENAME {old} {new} 3")).int();
+        assert_eq!(version, 4);
+        assert_eq!(
+            one.open(&new, version).attributes(),
+            ["\0-", "a=0", "b=1", "c=1"]
+        );
+        Ok(())
+    });
 }
 
 #[test]
