@@ -64,7 +64,6 @@ impl Service {
         Attempt { changes, plan }: &Attempt,
         terms: &Terms,
     ) -> Result<Met, Unavailable> {
-        self.await_refill(id, held).await?;
         let Some(session) = held.as_mut() else {
             return Ok(Met::Not(Step::Gone));
         };
@@ -163,7 +162,6 @@ impl Service {
         commit: &Commit,
         terms: &Terms,
     ) -> Result<Step, Unavailable> {
-        self.await_refill(id, held).await?;
         let latest = latest(&commit.changes);
         let record = blind(&latest).encode(self.store.packing());
         let request = Blind {

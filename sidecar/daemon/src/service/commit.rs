@@ -47,6 +47,16 @@ pub(super) struct Done {
 }
 
 impl Done {
+    fn needless(committed: Committed, disturbed: bool) -> Step {
+        Step::Done(Self {
+            committed,
+            claims: ClaimsNow::unknown(),
+            disturbed,
+            unchanged: true,
+            untold: false,
+        })
+    }
+
     pub(super) fn written(committed: Committed, claims: ClaimsNow) -> Step {
         Step::Done(Self {
             committed,
@@ -216,19 +226,16 @@ impl Service {
             return Ok(step);
         }
         loop {
+            // What is there after that may be something else: a delta of what was held before would fit nothing.
+            self.await_refill(id, held).await?;
             let Some(session) = held.as_mut() else {
                 return self.commit_blind(id, held, commit, terms).await;
             };
             let changes = session.effective(&commit.changes);
             let idle = (commit.idle != session.idle).then_some(commit.idle);
             if changes.is_empty() && idle.is_none() {
-                return Ok(Step::Done(Done {
-                    committed: self.committed(id, session, commit, terms),
-                    claims: ClaimsNow::unknown(),
-                    disturbed,
-                    unchanged: true,
-                    untold: false,
-                }));
+                let committed = self.committed(id, session, commit, terms);
+                return Ok(Done::needless(committed, disturbed));
             }
             let plan = Plan {
                 idle,

@@ -1,6 +1,6 @@
 //! A store that has a session, but not its last commits: a replica that lagged took over, or somebody went on with an older one.
 
-use super::{SOON, fill, refilled, whole};
+use super::{LATER, SOON, fill, refilled, whole};
 use crate::harness::{Daemon, Reply, Store, random, until};
 
 #[test]
@@ -126,4 +126,41 @@ fn who_has_read_only_a_snapshot_knows_what_it_came_from() {
     let opened = elsewhere.open("s", 0);
     assert_eq!((opened.version(), opened.attributes().len()), (5, 1));
     assert!(format!("{opened:?}").contains(&format!("{:?}", Reply::Bulk(Some(newest)))));
+}
+
+/// What it was meant for may be gone by the time that all is put back: a delta of it would fit nothing.
+#[test]
+fn a_commit_that_waited_for_the_others_is_made_of_what_is_there_then() {
+    let store = Store::start();
+    let (daemon, other) = (
+        Daemon::with(&store.url(), &[LATER]),
+        Daemon::with(&store.url(), &[LATER]),
+    );
+    let (mut client, mut elsewhere) = (daemon.client(), other.client());
+    let mut ours = random(2000);
+    client.set("s", 0, "a", &ours);
+    assert_eq!(client.set("s", 1, "b", b"1").version(), 2);
+    store.client().say("FLUSHALL");
+    // Somebody who knows nothing of it begins another one of that name.
+    let words: [&[u8]; 8] = [
+        b"SJ.COMMIT",
+        b"s",
+        b"0",
+        b"1800",
+        b"2000",
+        b"SET",
+        b"a",
+        &random(2000),
+    ];
+    assert_eq!(elsewhere.call(&words).version(), 1);
+    until("the loss to be seen", || {
+        let seen = "store has lost everything";
+        daemon.log().contains(seen).then_some(())
+    });
+    ours[1000] ^= 1;
+    assert_eq!(client.set("s", 2, "a", &ours).version(), 2);
+    let stranger = Daemon::of(&store);
+    let opened = stranger.client().open("s", 0);
+    assert_eq!(opened.version(), 2);
+    assert_eq!(opened.items()[4].items()[1], Reply::Bulk(Some(ours)));
 }
