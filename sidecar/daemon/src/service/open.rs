@@ -121,7 +121,7 @@ impl Service {
         }
         let before = ours.as_ref().map(|ours| (ours.version, ours.token));
         let sent = Instant::now();
-        let refreshed = match self.await_refill(id, &mut ours).await {
+        let refreshed = match self.await_refill(id, &mut ours, terms.patience).await {
             Ok(()) => self.refresh(id, &mut ours, &terms).await,
             Err(unavailable) => Err(unavailable),
         };

@@ -211,12 +211,19 @@ impl Service {
         &self,
         id: Digest,
         held: &mut Option<Session>,
+        patience: Patience,
     ) -> Result<(), Unavailable> {
-        if self.recovery.is_being_refilled() {
-            self.recovery.settled().await;
-            self.refill_held(id, held).await?;
-            self.recovery.refilled_by_others().await;
+        if !self.recovery.is_being_refilled() {
+            return Ok(());
         }
+        self.recovery.settled().await;
+        while let Err(unavailable) = self.refill_held(id, held).await {
+            if patience == Patience::Bounded {
+                return Err(unavailable);
+            }
+            sleep(AGAIN).await;
+        }
+        self.recovery.refilled_by_others().await;
         Ok(())
     }
 

@@ -164,3 +164,38 @@ fn a_commit_that_waited_for_the_others_is_made_of_what_is_there_then() {
     assert_eq!(opened.version(), 2);
     assert_eq!(opened.items()[4].items()[1], Reply::Bulk(Some(ours)));
 }
+
+#[test]
+fn what_was_answered_early_outlasts_a_store_that_goes_away_again_before_all_is_put_back() {
+    let mut store = Store::start();
+    let settings = [
+        ("SOJOURN_MODE", "Async"),
+        ("SOJOURN_STORE_SETTLE", "2s"),
+        ("SOJOURN_STORE_PATIENCE", "200ms"),
+        ("SOJOURN_LOG", "debug"),
+    ];
+    let daemon = Daemon::with(&store.url(), &settings);
+    daemon.until_store("up");
+    let mut client = daemon.client();
+    for session in ["s", "other"] {
+        assert_eq!(client.commit(session, 0, "SET a 0").version(), 1);
+    }
+    let until_said = |what: &str| {
+        until(what, || daemon.log().contains(what).then_some(()));
+    };
+    store.lose_everything();
+    until_said("store has lost everything");
+    store.kill();
+    daemon.until_store("down");
+    assert_eq!(client.commit("s", 1, "SET a 1").version(), 2);
+    // The other session is tried in the same instant.
+    until_said("refilling goes on when the store is back");
+    store.run();
+    let stranger = Daemon::of(&store);
+    let mut reader = stranger.client();
+    until("what was answered", || {
+        let opened = reader.open("s", 0);
+        let is_there = matches!(&opened, Reply::Array(Some(_)));
+        (is_there && opened.attributes() == ["a=1"]).then_some(())
+    });
+}
