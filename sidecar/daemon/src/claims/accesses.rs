@@ -12,6 +12,9 @@ const LONGEST: Duration = Duration::from_mins(1);
 /// What is due is looked for every second: sessions that live for less long than this are not left untold at all.
 const SHORTEST_IDLE: u64 = 8;
 
+/// How soon a store that could not be told is told again.
+pub const AGAIN: Duration = Duration::from_secs(5);
+
 /// How long the store may go without being told.
 pub fn interval(idle: i64) -> Duration {
     match u64::try_from(idle) {
@@ -48,7 +51,7 @@ impl Accesses {
             self.by_time.insert((due, id));
             Untold { last: now, due }
         });
-        untold.last = now;
+        untold.last = untold.last.max(now);
     }
 
     /// The last untold access of a session, which is told now.
@@ -96,6 +99,7 @@ mod tests {
         accesses.note(a, at(1), at(60));
         accesses.note(b, at(2), at(30));
         accesses.note(a, at(40), at(99));
+        accesses.note(a, at(3), at(99));
         assert_eq!(accesses.take_due(at(29)), vec![]);
         assert_eq!(accesses.take_due(at(30)), vec![(b, at(2))]);
         assert_eq!(accesses.take_due(at(70)), vec![(a, at(40))]);

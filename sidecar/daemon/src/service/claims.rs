@@ -11,7 +11,7 @@ use tracing::debug;
 use super::{Ask, Opened, Service};
 use crate::cache::{Slot, State};
 use crate::claims::Kind;
-use crate::claims::accesses::{interval, may_wait};
+use crate::claims::accesses::{AGAIN, interval, may_wait};
 use crate::claims::id::Claim;
 use crate::claims::standing::Standing;
 use crate::claims::trust::BEAT;
@@ -203,6 +203,13 @@ impl Service {
         });
     }
 
+    /// Without it a session that is held here would end by the access before, up to half of its idle time too early.
+    pub(super) fn tell_access_later(&self, id: Digest, last: Instant) {
+        if self.cache().peek(id).is_some() {
+            self.accesses().note(id, last, Instant::now() + AGAIN);
+        }
+    }
+
     async fn tell_access(&self, id: Digest, last: Instant) {
         match self.store.touch(id, last.elapsed()).await {
             Ok(true) => {}
@@ -210,6 +217,7 @@ impl Service {
             Ok(false) => return,
             Err(unavailable) => {
                 debug!(session = id.hex(), %unavailable, "access not told");
+                self.tell_access_later(id, last);
                 return;
             }
         }

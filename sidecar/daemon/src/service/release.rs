@@ -118,10 +118,14 @@ impl Service {
                 }
             }
         }
-        let ago = self.accesses().take(id).map(|last| last.elapsed());
+        let last = self.accesses().take(id);
+        let ago = last.map(|last| last.elapsed());
         let heir = self.calls().heir(id, claim);
         if let Err(unavailable) = self.store.release(id, claim, heir, ago).await {
             debug!(session = id.hex(), %unavailable, "claim not released");
+            if let Some(last) = last {
+                self.tell_access_later(id, last);
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::claims::{MODES, claimed, claims, daemons, until_claimed, until_trusted, value};
 use crate::harness::{Daemon, Reply, Store, until};
+use crate::passive::access;
 
 #[test]
 fn a_connection_that_was_lost_makes_claims_void() {
@@ -97,4 +98,24 @@ fn a_store_that_is_stopped_for_a_while_voids_claims_and_keeps_sessions() {
     until_trusted(&daemon);
     assert_eq!(client.commit("s", 1, "SET a 1").version(), 2);
     until_claimed(&daemon, &mut client, "s", 2);
+}
+
+#[test]
+fn an_access_that_the_store_could_not_be_told_of_is_told_when_it_is_back() {
+    let mut store = Store::start();
+    let settings = [
+        ("SOJOURN_STORE_PATIENCE", "200ms"),
+        ("SOJOURN_LOG", "debug"),
+    ];
+    let [daemon] = daemons(&store, &settings);
+    let mut client = daemon.client();
+    client.say("SJ.COMMIT s 0 40 1000 SET a 1");
+    until_claimed(&daemon, &mut client, "s", 1);
+    let before = access(&store);
+    store.kill();
+    until("the attempt", || {
+        daemon.log().contains("access not told").then_some(())
+    });
+    store.run();
+    until("the access", || (access(&store) > before).then_some(()));
 }

@@ -6,7 +6,7 @@ use crate::harness::{Client, Daemon, Reply, Store, until};
 const PASSIVE: &str = "PASSIVE";
 
 /// The last access of the only session there is, as the store knows it.
-fn access(store: &Store) -> i64 {
+pub fn access(store: &Store) -> i64 {
     let key = store.sessions().remove(0);
     let told = store.client().say(&format!("HGET {key} a")).text();
     told.parse().unwrap()
