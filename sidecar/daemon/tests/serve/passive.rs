@@ -109,3 +109,20 @@ fn an_exclusive_poll_is_no_access_either() {
     assert_eq!(client.say(&format!("SJ.UNLOCK s {lock}")).int(), 1);
     assert_eq!(access(&store), before);
 }
+
+/// The idle time goes on from the last access, and listeners are told when that is over.
+#[test]
+fn a_poll_that_changes_the_idle_time_does_not_put_off_when_listeners_are_told() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 0");
+    let key = store.sessions().remove(0);
+    let (shard, digest) = key.rsplit_once(':').unwrap();
+    let before = access(&store) - 10_000;
+    store.client().say(&format!("HSET {key} a {before}"));
+    let words = format!("SJ.COMMIT s 1 60 1000 {PASSIVE} SET a 1");
+    assert_eq!(client.say(&words).version(), 2);
+    let due = store.client().say(&format!("ZSCORE {shard}:due {digest}"));
+    assert_eq!(due.text(), (before + 60_000).to_string());
+}

@@ -53,7 +53,7 @@ end
 if ARGV[5] ~= '' and tonumber(ARGV[5]) ~= idle then
   idle = tonumber(ARGV[5])
   redis.call('HSET', key, 'i', ARGV[5])
-  schedule(idle >= 0 and tonumber(now) + idle * 1000)
+  schedule(idle >= 0 and tonumber(access) + idle * 1000)
   refresh()
 elseif ARGV[9] == '' then
   refresh_now_and_then()
