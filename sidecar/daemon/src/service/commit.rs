@@ -17,9 +17,6 @@ use crate::session::{Lack, Session};
 use crate::store::answer::Answer;
 use crate::store::{Patience, Terms, Unavailable};
 
-/// Renames that a late commit follows. More in one request's time is a loop.
-const MAX_FORWARDS: usize = 8;
-
 /// What a client is told whose lock is gone: for what it wants to write may be made of what others have changed since.
 pub(super) const LOST: &str = "the lock was lost: the changes were not written";
 
@@ -31,6 +28,15 @@ pub(super) enum Step {
     Gone,
     /// The claim is not there any more that had to be.
     Fenced,
+}
+
+/// A commit as it left.
+pub(super) struct Sent {
+    pub(super) at: Instant,
+    pub(super) creates: bool,
+    pub(super) passive: bool,
+    /// The access that it tells the store of where it is brief.
+    pub(super) access: Option<u64>,
 }
 
 /// A commit that is done.
@@ -84,27 +90,6 @@ impl Service {
         self.follow(step, commit, fence).await
     }
 
-    /// What a client is told of a commit; perhaps it has to be made under another digest.
-    pub(super) async fn follow(
-        &self,
-        step: Step,
-        commit: &Commit,
-        fence: Option<Claim>,
-    ) -> Result<Committed, Failure> {
-        match step {
-            Step::Done(done) => Ok(done.committed),
-            Step::Forward(to) => {
-                let terms = Terms {
-                    fence,
-                    ..Terms::new(Patience::Bounded)
-                };
-                self.commit_forwarded(to, commit, &terms).await
-            }
-            Step::Gone => Err(Failure::Gone),
-            Step::Fenced => Err(Failure::Busy(LOST.into())),
-        }
-    }
-
     /// A commit by who has the gate.
     pub(super) async fn commit_slot(
         &self,
@@ -133,63 +118,47 @@ impl Service {
             };
             (terms, state.held.take())
         };
-        let was_held = held.is_some();
-        let sent = Instant::now();
+        let sent = Sent {
+            at: Instant::now(),
+            creates: commit.base == 0 && held.is_none(),
+            passive: commit.passive,
+            access: brief.and_then(|brief| brief.access),
+        };
         let step = self.commit_at(id, &mut held, commit, &terms).await;
         Self::name(&mut held, &commit.session);
         slot.state().hold(held, step.is_err());
         let step = step?;
-        match &step {
+        self.committed_at(id, slot, &sent, &step);
+        Ok(step)
+    }
+
+    /// What a commit means for the claims on the session, whatever came of it. By who has the gate.
+    pub(super) fn committed_at(&self, id: Digest, slot: &Slot, sent: &Sent, step: &Step) {
+        match step {
             Step::Done(done) if done.untold => {
-                if let Some(access) = brief.and_then(|brief| brief.access) {
+                if let Some(access) = sent.access {
                     slot.state().access_told(access);
                 }
-                let access = (!commit.passive).then_some(sent);
+                let access = (!sent.passive).then_some(sent.at);
                 self.reached_briefly(id, slot, access, done.claims.others);
             }
             Step::Done(done) if !done.unchanged => {
                 let (claims, disturbed) = (done.claims, done.disturbed);
-                let (known, reached) = if commit.base == 0 && !was_held {
-                    (Known::Told(sent), Reached::Created { made: claims.made })
-                } else if commit.passive {
+                let (known, reached) = if sent.creates {
+                    (Known::Told(sent.at), Reached::Created { made: claims.made })
+                } else if sent.passive {
                     (Known::AsBefore, Reached::Committed { claims, disturbed })
                 } else {
-                    (Known::Told(sent), Reached::Committed { claims, disturbed })
+                    (
+                        Known::Told(sent.at),
+                        Reached::Committed { claims, disturbed },
+                    )
                 };
                 self.reached(id, slot, known, reached);
             }
             Step::Done(done) if !done.disturbed => {}
             _ => slot.state().set_claim(None),
         }
-        Ok(step)
-    }
-
-    /// A commit to a session that was renamed meanwhile.
-    pub(super) async fn commit_forwarded(
-        &self,
-        mut id: Digest,
-        commit: &Commit,
-        terms: &Terms,
-    ) -> Result<Committed, Failure> {
-        for _ in 0..MAX_FORWARDS {
-            let slot = self.cache().slot(id);
-            let step = {
-                let _turn = self.turn(id, &slot).await;
-                self.wait_until_flushed(&slot).await?;
-                let mut held = slot.state().held.take();
-                let step = self.commit_at(id, &mut held, commit, terms).await;
-                slot.state().hold(held, step.is_err());
-                step
-            };
-            self.settle(id, slot);
-            match step? {
-                Step::Done(done) => return Ok(done.committed),
-                Step::Forward(to) => id = to,
-                Step::Gone => break,
-                Step::Fenced => return Err(Failure::Busy(LOST.into())),
-            }
-        }
-        Err(Failure::Gone)
     }
 
     pub(super) fn check_size(

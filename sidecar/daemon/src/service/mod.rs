@@ -6,6 +6,7 @@ mod commit;
 mod ends;
 mod exclusive;
 mod expiry;
+mod forward;
 mod open;
 mod overview;
 mod page;

@@ -1,6 +1,6 @@
 //! Sessions that are given another name.
 
-use crate::claims::{claimed, daemons, under_one_life};
+use crate::claims::{claimed, daemons, under_one_life, until_claimed};
 use crate::harness::{Daemon, Reply, Store};
 
 #[test]
@@ -63,6 +63,28 @@ fn what_a_client_was_not_told_with_its_commit_it_is_told_under_the_new_name() {
         );
         Ok(())
     });
+}
+
+#[test]
+fn who_keeps_a_claim_through_a_late_commit_is_told_of_those_after_it() {
+    let store = Store::start();
+    let [one, other] = daemons(&store, &[]);
+    let (mut client, mut elsewhere) = (one.client(), other.client());
+    claimed(&one, &mut client, "old");
+    assert_eq!(client.say("SJ.RENAME old new 1").int(), 2);
+    until_claimed(&other, &mut elsewhere, "new", 2);
+    let mut version = 2;
+    for n in 0..4 {
+        version = client
+            .commit("old", version, &format!("SET late {n}"))
+            .version();
+        version = client
+            .commit("new", version, &format!("SET a {n}"))
+            .version();
+        let opened = elsewhere.open("new", 0);
+        assert_eq!(opened.version(), version);
+        assert_eq!(opened.attributes(), [format!("a={n}"), format!("late={n}")]);
+    }
 }
 
 #[test]

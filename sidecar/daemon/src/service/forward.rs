@@ -1,0 +1,73 @@
+//! Commits that come late: the session goes on under another name.
+
+use std::time::Instant;
+
+use super::commit::{LOST, Sent, Step};
+use super::{Committed, Failure, Service};
+use crate::claims::id::Claim;
+use crate::command::Commit;
+use crate::key::Digest;
+use crate::store::{Patience, Terms};
+
+/// Renames that a late commit follows. More in one request's time is a loop.
+const MAX_FORWARDS: usize = 8;
+
+impl Service {
+    /// What a client is told of a commit; perhaps it has to be made under another digest.
+    pub(super) async fn follow(
+        &self,
+        step: Step,
+        commit: &Commit,
+        fence: Option<Claim>,
+    ) -> Result<Committed, Failure> {
+        match step {
+            Step::Done(done) => Ok(done.committed),
+            Step::Forward(to) => {
+                let terms = Terms {
+                    fence,
+                    ..Terms::new(Patience::Bounded)
+                };
+                self.commit_forwarded(to, commit, &terms).await
+            }
+            Step::Gone => Err(Failure::Gone),
+            Step::Fenced => Err(Failure::Busy(LOST.into())),
+        }
+    }
+
+    /// A commit to a session that was renamed meanwhile.
+    pub(super) async fn commit_forwarded(
+        &self,
+        mut id: Digest,
+        commit: &Commit,
+        terms: &Terms,
+    ) -> Result<Committed, Failure> {
+        for _ in 0..MAX_FORWARDS {
+            let slot = self.cache().slot(id);
+            let step = {
+                let _turn = self.turn(id, &slot).await;
+                self.wait_until_flushed(&slot).await?;
+                let mut held = slot.state().held.take();
+                let sent = Sent {
+                    at: Instant::now(),
+                    creates: commit.base == 0 && held.is_none(),
+                    passive: commit.passive,
+                    access: None,
+                };
+                let step = self.commit_at(id, &mut held, commit, terms).await;
+                slot.state().hold(held, step.is_err());
+                if let Ok(step) = &step {
+                    self.committed_at(id, &slot, &sent, step);
+                }
+                step
+            };
+            self.settle(id, slot);
+            match step? {
+                Step::Done(done) => return Ok(done.committed),
+                Step::Forward(to) => id = to,
+                Step::Gone => break,
+                Step::Fenced => return Err(Failure::Busy(LOST.into())),
+            }
+        }
+        Err(Failure::Gone)
+    }
+}
