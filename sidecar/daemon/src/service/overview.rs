@@ -84,10 +84,10 @@ impl Service {
 
     async fn expire_slot(&self, id: Digest, slot: &Slot) -> Result<bool, Failure> {
         let _turn = self.turn(id, slot).await;
+        // Known before the store takes it, as any other end: if it does not, the tombstone follows, and nobody puts back what has ended.
+        let token = self.ends.begin(id);
         self.wait_until_flushed(slot).await?;
         let was_held = slot.state().held.take().is_some();
-        // Known before the store takes it, as any other end: nobody puts it back after a store has lost that.
-        let token = self.ends.begin(id);
         let expired = self.store.expire(id, token).await?;
         self.accesses().take(id);
         if expired || !(was_held || self.recovery.was_emptied_lately()) {
