@@ -25,6 +25,8 @@ final class Attribute {
     private @Nullable Object value;
     /** Set or removed here since it was last committed. */
     private boolean dirty;
+    /** Bytes of it were sent, and no answer has told what became of them: the store may hold them. */
+    private boolean underWay;
     /** Counts sets and removals: a commit must not take what was set during it for committed. */
     private int stamp;
     /** This JVM cannot read the bytes. They stay in the store for those who can. */
@@ -100,7 +102,7 @@ final class Attribute {
 
     synchronized void remove() {
         value = null;
-        dirty = stored != null;
+        dirty = stored != null || underWay;
         stamp++;
         unreadable = false;
         local = false;
@@ -108,7 +110,7 @@ final class Attribute {
 
     /** False: neither here nor in the store; the entry can go. */
     synchronized boolean exists() {
-        return value != null || stored != null;
+        return value != null || stored != null || dirty && underWay;
     }
 
     synchronized boolean isDirty() {
@@ -183,7 +185,7 @@ final class Attribute {
             return null;
         }
         // From here on a refresh must not take it away, and a commit that fails is done again.
-        markDirty(at);
+        markSent(at);
         return new Pending(this, at, bytes);
     }
 
@@ -192,7 +194,7 @@ final class Attribute {
         if (everything && dirty) {
             stored = null;
         }
-        if (stored == null) {
+        if (stored == null && !underWay) {
             dirty = false;
             return null;
         }
@@ -232,6 +234,7 @@ final class Attribute {
 
     synchronized void committed(int at, byte @Nullable [] bytes) {
         stored = bytes;
+        underWay = false;
         settle(at);
     }
 
@@ -239,6 +242,7 @@ final class Attribute {
     void overtaken(Home home, int at, byte @Nullable [] bytes, boolean shared) {
         Object object;
         synchronized (this) {
+            underWay = false;
             if (stamp != at || Arrays.equals(stored, bytes)) {
                 settle(at);
                 return;
@@ -260,6 +264,11 @@ final class Attribute {
         if (stamp == at) {
             dirty = true;
         }
+    }
+
+    private synchronized void markSent(int at) {
+        underWay = true;
+        markDirty(at);
     }
 
     private synchronized boolean mayPass(Written written) {

@@ -99,6 +99,22 @@ class LeftCommitTest {
         b.request(() -> assertEquals("Ben", b.get("user")));
     }
 
+    /** The store has by then what nobody here has any more. */
+    @Test
+    void whatWasRemovedMeanwhileIsGoneEverywhere() {
+        set(a, "Ann");
+        a.session.remove("user");
+        assertEquals("nothing", a.get("user"));
+        assertFalse(a.session.names().contains("user"));
+        answer();
+        a.response = null;
+        a.request(() -> {});
+        b.response = null;
+        b.request(() -> assertEquals("nothing", b.get("user")));
+        a.backlog.work();
+        assertTrue(a.session.isEvictable());
+    }
+
     @Test
     void aDeltaThatDoesNotFitIsSentWhole() throws Exception {
         Response first = set(a, "x".repeat(2_000));
