@@ -88,6 +88,12 @@ public class Operations extends HttpServlet {
             case "rotate":
                 out.print(request.changeSessionId());
                 break;
+            case "gatedrotate":
+                Gates.await(request.getParameter("gate"));
+                request.changeSessionId();
+                Gates.await(request.getParameter("gate") + ".rotated");
+                session.setAttribute(name, value);
+                break;
             case "timeout":
                 session.setMaxInactiveInterval(Integer.parseInt(value));
                 break;

@@ -215,7 +215,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
                     ? services.sidecar.openExclusive(name, version, isPassive())
                     : services.sidecar.open(name, version, isPassive());
             if (opened == null) {
-                vanished(held);
+                vanished(held, name);
                 return null;
             }
             SojournSession session = held == null ? adopt(id, opened) : caughtUp(held, name, opened, version);
@@ -252,7 +252,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         if (!held.refresh(opened, version)) {
             Opened whole = services.sidecar.open(name, 0, isPassive());
             if (whole == null) {
-                vanished(held);
+                vanished(held, name);
                 return null;
             }
             held.refresh(whole, 0);
@@ -274,9 +274,12 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         }
     }
 
-    /** The store does not have it any more: whoever ended it has told the listeners, or is about to. */
-    private static void vanished(@Nullable SojournSession held) {
-        if (held != null) {
+    /**
+     * The store does not have it any more: whoever ended it has told the listeners, or is about to. Where it was given another name meanwhile it
+     * goes on under that one, and the request that gave it is at work on it.
+     */
+    private static void vanished(@Nullable SojournSession held, String name) {
+        if (held != null && held.state().name().equals(name)) {
             held.discard();
         }
     }

@@ -95,6 +95,31 @@ interface EndingCases extends Nodes {
         assertEquals("false", user().withCookie(old).get(b(), "op=has"));
     }
 
+    /** A page that asks for something while its user logs in. */
+    @Test
+    default void whoComesWithTheOldIdDoesNotDisturbTheRequestThatGivesANewOne() throws Exception {
+        user().get(a(), "op=set&name=user&value=Ann");
+        Browser page = user().withCookie(user().cookie());
+        CompletableFuture<HttpResponse<String>> login =
+                user().later(a(), "op=gatedrotate&gate=login&name=after&value=1");
+        Nodes.awaitInFlight(a(), 1);
+        CompletableFuture<HttpResponse<String>> meanwhile;
+        daemonA().pause();
+        try {
+            new Browser().get(a(), "op=open&gate=login");
+            Eventually.holds("a new id is asked for", SOON, () -> a().threads().contains("SidecarClient.rename("));
+            meanwhile = page.later(a(), "op=has");
+            Eventually.holds("so is the old one", SOON, () -> a().threads().contains("SidecarClient.open("));
+        } finally {
+            daemonA().resume();
+        }
+        assertEquals("false", meanwhile.get(20, TimeUnit.SECONDS).body());
+        new Browser().get(a(), "op=open&gate=login.rotated");
+        assertEquals(200, login.get(20, TimeUnit.SECONDS).statusCode());
+        assertEquals("[after, user]", user().get(b(), "op=names"));
+        assertEquals("[after, user]", user().get(a(), "op=names"));
+    }
+
     @Test
     default void anIdleSessionEndsOnceAndIsGoneEverywhere() throws Exception {
         int destroyed = counters("destroyed");
