@@ -28,6 +28,8 @@ public final class SojournSession extends StandardSession implements SessionStat
 
     private final transient SojournManager owner;
     private final transient SessionState state;
+    /** This object is what its end is told with: whoever hears that it is over meanwhile leaves it as it is. */
+    private transient volatile boolean ends;
 
     SojournSession(SojournManager owner, Home home) {
         super(owner);
@@ -151,6 +153,7 @@ public final class SojournSession extends StandardSession implements SessionStat
             if (!isValid || expiring) {
                 return;
             }
+            ends = true;
             boolean tells = state.end();
             super.expire(notify && tells);
             if (notify && !tells) {
@@ -162,8 +165,14 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** The store says that it has ended by its clock, and that it is for this JVM to tell the listeners. */
     void expired() {
         synchronized (this) {
+            if (ends) {
+                return;
+            }
+            ends = true;
             // From now on nothing of it is committed, whatever the listeners do.
             state.endedElsewhere();
+            // A request may have heard already that it is over.
+            setValid(true);
             super.expire(true);
         }
     }
@@ -171,7 +180,9 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** It has ended elsewhere, where its listeners were told. */
     void discard() {
         state.endedElsewhere();
-        setValid(false);
+        if (!ends) {
+            setValid(false);
+        }
         owner.remove(this, false);
     }
 

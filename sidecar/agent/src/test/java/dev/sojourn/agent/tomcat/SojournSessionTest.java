@@ -1,0 +1,108 @@
+package dev.sojourn.agent.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.sojourn.agent.client.Change;
+import dev.sojourn.agent.client.Changes;
+import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.client.Sidecar;
+import dev.sojourn.agent.core.Config;
+import dev.sojourn.agent.hook.Services;
+import dev.sojourn.agent.session.Backlog;
+import dev.sojourn.agent.session.Groups;
+import dev.sojourn.agent.session.Home;
+import dev.sojourn.agent.session.Requests;
+import dev.sojourn.agent.session.Serializer;
+import dev.sojourn.agent.session.StreamFilter;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.ObjectOutputStream;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.servlet.http.HttpSessionEvent;
+import javax.servlet.http.HttpSessionListener;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.session.StandardManager;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Ends of sessions that other requests hear of while they are told. */
+class SojournSessionTest {
+    private final List<Object> told = new ArrayList<>();
+    private Runnable whileItEnds = () -> {};
+
+    @SuppressWarnings("NullAway.Init")
+    private SojournSession session;
+
+    @BeforeEach
+    void open() throws Exception {
+        var manager = new SojournManager(services(), new StandardManager());
+        var context = new StandardContext();
+        context.setName("/test");
+        context.setPath("/test");
+        context.setApplicationLifecycleListeners(new Object[] {
+            new HttpSessionListener() {
+                @Override
+                public void sessionDestroyed(HttpSessionEvent event) {
+                    told.add(event.getSession().getAttribute("user"));
+                }
+            }
+        });
+        manager.setContext(context);
+        Sidecar sidecar = (Sidecar) Proxy.newProxyInstance(
+                Sidecar.class.getClassLoader(), new Class<?>[] {Sidecar.class}, (proxy, method, arguments) -> {
+                    assertEquals("end", method.getName());
+                    whileItEnds.run();
+                    return true;
+                });
+        var serializer = new Serializer(getClass()::getClassLoader, StreamFilter.of(""), name -> true);
+        session = new SojournSession(
+                manager,
+                new Home(() -> "/test", sidecar, serializer, new Requests(), new Backlog(sidecar), Groups.NONE));
+        session.restore(
+                "id", new Opened(1, 0, 0, 1_800, new Changes(false, List.of(new Change("user", serialized("Ann"))))));
+    }
+
+    @Test
+    void itsListenersAreToldThoughAnotherRequestFindsItEndedFirst() {
+        whileItEnds = session::discard;
+        session.expire(true);
+        assertEquals(List.of("Ann"), told);
+        assertFalse(session.isValid());
+    }
+
+    @Test
+    void itsListenersAreToldThoughAnotherRequestFoundItExpiredFirst() {
+        session.discard();
+        session.expired();
+        assertEquals(List.of("Ann"), told);
+        assertFalse(session.isValid());
+    }
+
+    @Test
+    void nobodyIsToldOfWhatWasEndedElsewhere() {
+        session.discard();
+        session.expire(true);
+        assertEquals(List.of(), told);
+    }
+
+    /** As the agent makes them, in a class loader of its own. */
+    private static Services services() throws Exception {
+        var load = Config.class.getDeclaredMethod("load", String.class, Map.class, File.class);
+        var create = Services.class.getDeclaredConstructor(Config.class);
+        load.setAccessible(true);
+        create.setAccessible(true);
+        return create.newInstance(load.invoke(null, "socket=/nowhere", Map.of(), new File("/nowhere")));
+    }
+
+    private static byte[] serialized(Object value) throws Exception {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new ObjectOutputStream(bytes)) {
+            out.writeObject(value);
+        }
+        return bytes.toByteArray();
+    }
+}
