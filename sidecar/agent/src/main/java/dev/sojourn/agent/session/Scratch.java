@@ -17,6 +17,20 @@ final class Scratch extends ByteArrayOutputStream {
     /** More of a rare large value is not kept. */
     private static final int KEPT = 256 << 10;
 
+    /** It would become longer than any value may be. Unchecked, for a stream in memory throws nothing else. */
+    static final class Full extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private Full() {
+            super("more than " + MOST + " bytes", null, false, false);
+        }
+    }
+
+    /** The protocol's limit for one value. All of a graph without an end would be the whole heap. */
+    static final int MOST = 16 << 20;
+
+    private boolean full;
+
     private static final AtomicReferenceArray<@Nullable Scratch> IDLE = new AtomicReferenceArray<>(PLACES);
 
     private Scratch(int size) {
@@ -32,15 +46,44 @@ final class Scratch extends ByteArrayOutputStream {
         return idle == null ? new Scratch(Math.max(expected, FIRST)) : idle;
     }
 
+    @Override
+    public synchronized void write(int next) {
+        make(1);
+        super.write(next);
+    }
+
+    @Override
+    public synchronized void write(byte[] bytes, int from, int length) {
+        make(length);
+        super.write(bytes, from, length);
+    }
+
+    /** Room. */
+    private void make(int more) {
+        if (more > MOST - count) {
+            full = true;
+        }
+        refuseIfFull();
+    }
+
+    /** The application's code may have caught it. */
+    private void refuseIfFull() {
+        if (full) {
+            throw new Full();
+        }
+    }
+
     void giveBack() {
         if (buf.length <= KEPT) {
             reset();
+            full = false;
             IDLE.set(place(), this);
         }
     }
 
     /** What was written; {@code like} itself if it is the same. */
     byte[] written(byte @Nullable [] like) {
+        refuseIfFull();
         if (like != null && like.length == count && Mismatch.find(like, buf, 0, count) == count) {
             return like;
         }

@@ -11,8 +11,6 @@ final class Written {
     private static final int ATTEMPTS = 4;
     // Failing costs as much as succeeding; an object that could not be written will rarely be able to a second later.
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
-    /** The protocol's limit for one value. */
-    private static final int MAX_BYTES = 16 << 20;
 
     /** Null if there are none. */
     final byte @Nullable [] bytes;
@@ -57,18 +55,15 @@ final class Written {
             try {
                 Serializer.Serialized written = home.serializer.write(value, before);
                 byte[] bytes = written.bytes;
-                if (bytes.length <= MAX_BYTES) {
-                    boolean calm = !shared && !written.heedless || Arrays.equals(bytes, before);
-                    // Who is changing it all the time commits it himself when he is done; and some write something else
-                    // each time.
-                    if (calm || attempt == ATTEMPTS) {
-                        return new Written(bytes);
-                    }
-                    before = bytes;
-                    continue;
+                boolean calm = !shared && !written.heedless || Arrays.equals(bytes, before);
+                // Who is changing it all the time commits it himself when he is done; and some write something else
+                // each time.
+                if (calm || attempt == ATTEMPTS) {
+                    return new Written(bytes);
                 }
-                String size = "it has " + bytes.length + " bytes, the limit is " + MAX_BYTES;
-                return new Written(null, false, false, Notes.Kind.LARGE, type, size);
+                before = bytes;
+            } catch (Scratch.Full e) {
+                return new Written(null, false, false, Notes.Kind.LARGE, type, "it has " + e.getMessage());
             } catch (NotSerializableException e) {
                 String cause = "not serializable: " + e.getMessage() + "; make it so, or mark the field transient";
                 return new Written(null, false, false, Notes.Kind.UNSERIALIZABLE, type, cause);

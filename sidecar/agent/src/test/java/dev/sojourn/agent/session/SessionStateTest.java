@@ -198,6 +198,19 @@ class SessionStateTest {
         assertFalse(a.session.isEvictable());
     }
 
+    /** All of it might be more than the heap holds, and then nothing of the session would be committed. */
+    @Test
+    void whatIsTooLargeIsNotWrittenToItsEnd() {
+        Vast vast = new Vast();
+        a.request(() -> {
+            a.session.set("vast", vast);
+            a.session.set("user", "Ann");
+        });
+        assertTrue(vast.written <= 16, vast.written + " MiB");
+        assertEquals(List.of("COMMIT 0 +user"), store.asked);
+        a.request(() -> assertEquals(vast, a.get("vast")));
+    }
+
     @Test
     void whatCannotBeSerializedAnyMoreIsNotBelievedElsewhere() {
         a.request(() -> a.session.set("x", "old"));
