@@ -102,10 +102,20 @@ final class Line {
         return tags.incrementAndGet();
     }
 
-    /** What was encoded leaves with what others have to say. The call is told of a failure, as all calls are. */
+    /** What was encoded leaves with what others have to say. The call is told of a failure, as all calls are, or it is thrown. */
     void send(long tag, Call call, RequestEncoder request) {
         calls.put(tag, call);
-        if (gather(request)) {
+        boolean writes;
+        try {
+            writes = gather(request);
+        } catch (RuntimeException | Error e) {
+            // There was no room for it, and nothing of it will be sent.
+            if (calls.remove(tag) != null) {
+                throw e;
+            }
+            return;
+        }
+        if (writes) {
             // On cores that are busy others have something to say by the time that it is this thread's turn again: it
             // leaves in the same write.
             Thread.yield();
@@ -115,6 +125,9 @@ final class Line {
                 }
             } catch (IOException e) {
                 fail(e);
+            } catch (RuntimeException | Error e) {
+                // Part of it may have left, and nobody else writes while this thread does.
+                fail(new IOException("requests could not be written", e));
             }
         }
         // Also by who does not write: a line that has broken lets nobody write any more.

@@ -93,14 +93,19 @@ final class Commits {
         later.begin();
         session.acquire();
         turn.leave();
-        LeftCommit left = new LeftCommit(this, home.late, pending, terms, later);
-        if (home.sidecar.beginCommit(session.name(), terms, changes, left)) {
-            return true;
+        boolean begun = false;
+        try {
+            LeftCommit left = new LeftCommit(this, home.late, pending, terms, later);
+            begun = home.sidecar.beginCommit(session.name(), terms, changes, left);
+            return begun;
+        } finally {
+            // Whatever was thrown: nobody else would ever let the response go.
+            if (!begun) {
+                turn.takeLeft();
+                session.release();
+                later.end();
+            }
         }
-        turn.takeLeft();
-        session.release();
-        later.end();
-        return false;
     }
 
     /** The answer to what was left. False: to be done again by a thread that {@code mayWait}. */

@@ -96,14 +96,34 @@ public final class Scope {
             settled = over;
             sessions = new ArrayList<>(uses.keySet());
         }
-        for (SessionState session : sessions) {
-            // Bytes that wait for several are a rare case, and not worth its own rules.
-            session.commit(touched(session), passive, over && sessions.size() == 1 ? later : null);
+        boolean done = false;
+        try {
+            for (SessionState session : sessions) {
+                // Bytes that wait for several are a rare case, and not worth its own rules.
+                session.commit(touched(session), passive, over && sessions.size() == 1 ? later : null);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                again();
+            }
         }
     }
 
+    /** The JVM was in trouble: what was not committed is looked at once more when the request ends. */
+    private synchronized void again() {
+        settled = false;
+    }
+
     void finish() {
-        commit(true, null);
+        try {
+            commit(true, null);
+        } finally {
+            letGo();
+        }
+    }
+
+    private void letGo() {
         List<SessionState> sessions;
         Map<SessionState, Long> claimed;
         synchronized (this) {

@@ -40,6 +40,10 @@ final class FakeStore implements Sidecar {
     @Nullable
     List<Runnable> late;
 
+    /** What becomes of a commit that nobody waits for when it is to be sent; null: nothing. */
+    @Nullable
+    Error breaks;
+
     int maxBytes = Integer.MAX_VALUE;
     /** Answers with everything, marked as such, as if it had forgotten what changed since. */
     boolean forgetful;
@@ -100,6 +104,9 @@ final class FakeStore implements Sidecar {
     public boolean beginCommit(String session, CommitTerms terms, List<Change> changes, CommitOutcome outcome) {
         if (!leaves) {
             return false;
+        }
+        if (breaks != null) {
+            throw breaks;
         }
         left.add(() -> {
             try {

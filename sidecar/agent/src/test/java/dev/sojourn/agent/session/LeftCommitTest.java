@@ -2,6 +2,7 @@ package dev.sojourn.agent.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.client.Refusal;
@@ -113,6 +114,21 @@ class LeftCommitTest {
         b.request(() -> assertEquals("nothing", b.get("user")));
         a.backlog.work();
         assertTrue(a.session.isEvictable());
+    }
+
+    /** Such as an OutOfMemoryError: the container goes on after it. */
+    @Test
+    void whatCannotBeSentHoldsNothingBackAndIsCommittedWhenTheRequestEnds() {
+        store.breaks = new OutOfMemoryError("as told");
+        Response response = new Response();
+        a.response = response;
+        assertThrows(OutOfMemoryError.class, () -> a.request(() -> a.session.set("user", "Ann")));
+        assertFalse(response.isHeld());
+        a.requests.exit(a, true);
+        assertTrue(a.session.isEvictable());
+        b.response = null;
+        store.leaves = false;
+        b.request(() -> assertEquals("Ann", b.get("user")));
     }
 
     @Test
