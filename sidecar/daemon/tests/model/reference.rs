@@ -38,6 +38,8 @@ pub struct Session {
     /// It may be over at any moment, for its idle time is short.
     pub short: bool,
     pub over: bool,
+    /// Ended by who operates the cluster: whoever ends it once more may be the one to tell its listeners.
+    pub for_listeners: bool,
     /// Who ended it: only that daemon can tell a store that forgot.
     pub ended_by: Option<DaemonLife>,
     /// Names that it had, and who renamed it.
@@ -58,6 +60,7 @@ impl Session {
             locks: Locks::default(),
             short,
             over: false,
+            for_listeners: false,
             ended_by: None,
             old_names: Vec::new(),
             versions: HashMap::new(),
