@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use redis::{Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
-use thiserror::Error;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tracing::{error, info};
@@ -16,6 +15,7 @@ use super::link::{Connection, State};
 use super::reason::Reason;
 use super::route::{Route, changed};
 use super::scripts::Script;
+use super::unavailable::{Patience, Unavailable};
 use super::wire::{command, packed_size, size};
 use crate::claims::Claims;
 use crate::config::StoreConfig;
@@ -30,35 +30,6 @@ const MOVES: usize = 2;
 const WORTH_A_WORD: Duration = Duration::from_secs(1);
 /// A store that refuses is spoken of this often, not for each request.
 const SAY_AGAIN: Duration = Duration::from_secs(1);
-
-/// The store did not do it, or nobody knows whether it did.
-#[derive(Debug, Clone, Error)]
-#[error("the store did not answer within {patience:?}: {reason}")]
-pub struct Unavailable {
-    patience: Duration,
-    reason: Reason,
-}
-
-impl Unavailable {
-    /// The store's user may not do it.
-    pub fn is_forbidden(&self) -> bool {
-        self.reason.kind == "permission"
-    }
-
-    /// The store answers, but another daemon holds the session and does not let go.
-    pub fn is_claimed(&self) -> bool {
-        self.reason.kind == "claimed"
-    }
-}
-
-/// How long to go on trying.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Patience {
-    /// As long as configured; not at all once the store has been away for that long.
-    Bounded,
-    /// Until it is done.
-    Endless,
-}
 
 /// A script to run.
 #[derive(Debug, Clone, Copy)]
@@ -273,10 +244,7 @@ impl Caller {
     }
 
     pub(super) fn unavailable(&self, reason: Reason) -> Unavailable {
-        Unavailable {
-            patience: self.patience,
-            reason,
-        }
+        Unavailable::new(self.patience, reason)
     }
 
     fn end_trouble(&self, connection: &Connection, wrote: bool) {

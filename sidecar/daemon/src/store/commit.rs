@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use redis::Value;
 
-use super::Store;
 use super::answer::Answer;
-use super::caller::{Patience, Run, Unavailable};
+use super::caller::Run;
 use super::claims::Call;
+use super::{Patience, Store, Unavailable};
 use crate::cache::Others;
 use crate::claims::id::Claim;
 use crate::claims::shared::{News, Version};

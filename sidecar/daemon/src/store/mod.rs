@@ -22,6 +22,7 @@ mod scripts;
 mod sentinel;
 mod slots;
 mod target;
+mod unavailable;
 mod whole;
 mod wire;
 
@@ -44,7 +45,6 @@ use crate::session::packing::Packing;
 use crate::session::{Session, Token};
 use answer::{Answer, ended};
 use caller::Caller;
-pub use caller::{Patience, Unavailable};
 use claims::Call;
 use commit::may_share;
 pub use commit::{Blind, Brief, Terms};
@@ -53,6 +53,7 @@ pub use health::Health;
 pub use reason::Reason;
 pub use refill::{Probed, Refill};
 use scripts::Scripts;
+pub use unavailable::{Patience, Unavailable};
 use whole::Whole;
 
 /// The store, from the daemon's side.
