@@ -36,14 +36,12 @@ final class Clicker {
 
     /** Once more, at any node; not while it works. */
     void click(TomcatNode at) throws Exception {
+        int next = count + 1;
         long began = System.nanoTime();
         HttpResponse<String> answer = browser.response(at, "/app", "op=count&name=n");
         longestNanos = Math.max(longestNanos, System.nanoTime() - began);
-        assertEquals(
-                "200: " + (count + 1),
-                answer.statusCode() + ": " + answer.body(),
-                () -> name + ", who has counted to " + count);
-        count++;
+        assertEquals("200: " + next, answer.statusCode() + ": " + answer.body(), name);
+        count = next;
     }
 
     /** What was answered last; fails if anything was answered wrong. */

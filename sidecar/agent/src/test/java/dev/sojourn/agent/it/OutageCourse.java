@@ -1,6 +1,7 @@
 package dev.sojourn.agent.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -74,6 +75,10 @@ final class OutageCourse implements AutoCloseable {
         }
         isOver(late);
         everyKeyHasAnEnd();
+        for (TomcatNode node : List.of(a, b, late)) {
+            assertFalse(
+                    node.logged().contains("no answer from the sidecar"), "it was there, and took its time: " + kind);
+        }
         assertTrue(kind.refilled.isEmpty() || counted("refilled", kind.refilled) > 0, "nothing was lost: " + kind);
     }
 
