@@ -170,7 +170,7 @@ fn what_was_answered_early_outlasts_a_store_that_goes_away_again_before_all_is_p
     let mut store = Store::start();
     let settings = [
         ("SOJOURN_MODE", "Async"),
-        ("SOJOURN_STORE_SETTLE", "2s"),
+        ("SOJOURN_STORE_SETTLE", "4s"),
         ("SOJOURN_STORE_PATIENCE", "200ms"),
         ("SOJOURN_LOG", "debug"),
     ];
@@ -183,7 +183,10 @@ fn what_was_answered_early_outlasts_a_store_that_goes_away_again_before_all_is_p
     let until_said = |what: &str| {
         until(what, || daemon.log().contains(what).then_some(()));
     };
-    store.lose_everything();
+    until("the store to be looked through", || {
+        daemon.has_looked_through().then_some(())
+    });
+    store.client().say("FLUSHALL");
     until_said("store has lost everything");
     store.kill();
     daemon.until_store("down");
