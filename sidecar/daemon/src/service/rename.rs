@@ -133,6 +133,7 @@ impl Service {
         let mut made = None;
         let looking = Terms::new(Patience::Bounded);
         for _ in 0..MAX_TRIES {
+            self.await_refill(ids.old, from, looking.patience).await?;
             let refreshed = self.refresh(ids.old, from, &looking).await?;
             let source = match (refreshed, from.as_ref()) {
                 (Refreshed::Accessed { .. }, Some(source)) => source,

@@ -202,3 +202,25 @@ fn what_was_answered_early_outlasts_a_store_that_goes_away_again_before_all_is_p
         (is_there && opened.attributes() == ["a=1"]).then_some(())
     });
 }
+
+/// Its tombstone would keep away for good what another daemon has more of it.
+#[test]
+fn a_rename_waits_for_what_others_put_back() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[("SOJOURN_STORE_SETTLE", "4s")]);
+    let later = Daemon::with(&store.url(), &[("SOJOURN_STORE_SETTLE", "5s")]);
+    let (mut client, mut elsewhere) = (daemon.client(), later.client());
+    client.commit("old", 0, "SET a 1");
+    assert_eq!(elsewhere.commit("old", 1, "SET b 1").version(), 2);
+    assert_eq!(elsewhere.open("old", 0).version(), 2);
+    let mut direct = store.client();
+    direct.say("FLUSHALL");
+    // Both look at once.
+    direct.say("CLIENT KILL TYPE normal SKIPME yes");
+    until("one of both versions", || {
+        (refilled(&daemon, "session") + refilled(&later, "session") > 0).then_some(())
+    });
+    assert_eq!(client.say("SJ.RENAME old new 1").int(), 3);
+    assert_eq!(whole(&mut client, "new").1, ["a=1", "b=1"]);
+    assert_eq!(elsewhere.open("old", 2), Reply::Array(None));
+}
