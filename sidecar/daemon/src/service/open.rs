@@ -143,6 +143,8 @@ impl Service {
         slot.state().hold(ours, opened.is_err());
         let Some((opened, claims)) = opened? else {
             slot.state().set_claim(None);
+            // Nobody comes for it again, and there is room for so many only.
+            self.cache().take_doubt(id, ask.held);
             return Ok(None);
         };
         let found = match before {

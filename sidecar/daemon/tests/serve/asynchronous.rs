@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::harness::{Daemon, Reply, Store, until};
+use crate::claims::{claimed, daemons, under_one_life};
+use crate::harness::{Daemon, Reply, Store, until, wire};
 
 const ASYNC: (&str, &str) = ("SOJOURN_MODE", "Async");
 
@@ -305,4 +306,36 @@ fn an_end_that_waits_in_vain_behind_what_is_on_its_way_is_done_when_the_store_is
     queue_is_empty(&daemon);
     assert!(client.commit("s", 2, "SET a 2").text().starts_with("GONE"));
     store.assert_every_key_has_a_ttl();
+}
+
+/// What a client was not told is remembered with all else that is in doubt, of which there is only so much.
+#[test]
+fn what_a_client_was_not_told_is_not_forgotten_over_sessions_that_are_gone() {
+    let store = Store::start();
+    let [daemon] = daemons(&store, &[ASYNC]);
+    let (mut client, mut other) = (daemon.client(), daemon.client());
+    let (mut session, mut round) = (String::new(), 0);
+    under_one_life(&daemon, || {
+        round += 1;
+        session = format!("s{round}");
+        claimed(&daemon, &mut client, &session);
+        other.commit(&session, 1, "SET b 1");
+        let early = client.commit(&session, 1, "SET c 1");
+        let untold = early.version() == 3 && early.attributes().is_empty();
+        untold.then_some(()).ok_or(format!("{early:?}"))
+    });
+    for batch in 0..17 {
+        let mut opens = Vec::new();
+        for n in 0..1000 {
+            let gone = format!("gone{batch}-{n}");
+            let words: [&[u8]; 5] = [b"SJ.TAG", b"1", b"SJ.OPEN", gone.as_bytes(), b"1"];
+            opens.extend(wire(&words));
+        }
+        other.send_raw(&opens);
+        for _ in 0..1000 {
+            assert_eq!(other.read().unwrap().items()[1], Reply::Array(None));
+        }
+    }
+    let expected = ["\0-", "a=0", "b=1", "c=1"];
+    assert_eq!(client.open(&session, 3).attributes(), expected);
 }
