@@ -74,11 +74,18 @@ final class Leftovers {
         }
     }
 
-    private void register(Selector with) {
+    private void register(Selector with) throws IOException {
+        if (fresh.isEmpty()) {
+            return;
+        }
+        // A channel is refused as long as the key of the response before is cancelled and still there.
+        with.selectNow();
         for (Rest rest = fresh.poll(); rest != null; rest = fresh.poll()) {
             try {
                 rest.channel.register(with, SelectionKey.OP_WRITE, rest);
             } catch (IOException | RuntimeException e) {
+                // Part of it has left: what comes next must not be taken for the rest.
+                close(rest.channel);
                 over(rest, e);
             }
         }

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,6 +108,47 @@ class HoldTest {
         assertFalse(requests.any());
     }
 
+    /** It comes to those that are left when the one before has just gone, and nobody has looked for more to write since. */
+    @Test
+    void soDoesTheNextResponseToTheSameClient() throws Exception {
+        String body = "0123456789".repeat(6_000);
+        Hold second = new Hold(holds, new Object(), server);
+        second.begin();
+        Hold first = new Hold(
+                holds, new Followed(() -> holds.leftovers().add(server, second, ByteBuffer.wrap(bytes(body)))), server);
+        first.begin();
+        first.take(ByteBuffer.wrap(bytes(body)));
+        FutureTask<String> reading = new FutureTask<>(() -> read(2 * body.length()));
+        first.end();
+        assertTrue(requests.any(), "it fitted into the socket at once: this test shows nothing");
+        new Thread(reading, "client").start();
+        second.awaitWritten();
+        server.close();
+        assertEquals(body + body, reading.get());
+    }
+
+    /** A connection on which something happens when a response has left that had waited for its client. */
+    private static final class Followed {
+        private final AtomicReference<Runnable> next;
+
+        Followed(Runnable next) {
+            this.next = new AtomicReference<>(next);
+        }
+
+        @Override
+        public int hashCode() {
+            if (Thread.currentThread().getName().equals("sojourn-slow-clients")) {
+                next.getAndSet(() -> {}).run();
+            }
+            return 1;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return this == other;
+        }
+    }
+
     @Test
     void moreThanIsHeldWaitsWithItsThread() throws Exception {
         String most = "x".repeat(64 << 10);
@@ -161,9 +203,13 @@ class HoldTest {
 
     /** As the connector's write does it: what is left then it writes itself. */
     private int left(String text) {
-        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+        ByteBuffer bytes = ByteBuffer.wrap(bytes(text));
         holds.writing(wrapper, bytes);
         return bytes.remaining();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 
     private String read(int length) throws IOException {
