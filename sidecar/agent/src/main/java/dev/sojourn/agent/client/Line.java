@@ -1,5 +1,6 @@
 package dev.sojourn.agent.client;
 
+import dev.sojourn.agent.core.OwnThread;
 import dev.sojourn.agent.wire.BrokenReply;
 import dev.sojourn.agent.wire.Reply;
 import dev.sojourn.agent.wire.RequestEncoder;
@@ -57,11 +58,7 @@ final class Line {
 
     /** Reads replies until the connection breaks, on a thread of its own. */
     void start() {
-        Thread thread = new Thread(this::read, "sojourn-replies");
-        thread.setDaemon(true);
-        // Not the application's: see dev.sojourn.agent.hook.Chore.
-        thread.setContextClassLoader(null);
-        thread.start();
+        OwnThread.of("sojourn-replies", this::read).start();
     }
 
     boolean isBroken() {

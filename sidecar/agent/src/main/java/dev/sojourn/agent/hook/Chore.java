@@ -1,17 +1,14 @@
 package dev.sojourn.agent.hook;
 
 import dev.sojourn.agent.core.Log;
+import dev.sojourn.agent.core.OwnThread;
 
 /** A background thread that does one thing again and again, and never keeps the JVM alive. */
 final class Chore {
     private Chore() {}
 
     static void start(String name, long pauseMillis, Runnable work) {
-        Thread thread = new Thread(() -> run(name, pauseMillis, work), name);
-        thread.setDaemon(true);
-        // Not the application's: a thread of ours must not keep its class loader alive after a redeploy.
-        thread.setContextClassLoader(null);
-        thread.start();
+        OwnThread.of(name, () -> run(name, pauseMillis, work)).start();
     }
 
     private static void run(String name, long pauseMillis, Runnable work) {

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.core.Log;
+import dev.sojourn.agent.core.OwnThread;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
@@ -15,12 +16,7 @@ final class LateCommits {
     private final ExecutorService threads;
 
     LateCommits() {
-        ThreadFactory factory = work -> {
-            Thread thread = new Thread(work, "sojourn-late");
-            thread.setDaemon(true);
-            thread.setContextClassLoader(null);
-            return thread;
-        };
+        ThreadFactory factory = work -> OwnThread.of("sojourn-late", work);
         ThreadPoolExecutor pool =
                 new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
         pool.allowCoreThreadTimeOut(true);

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.tomcat;
 
 import dev.sojourn.agent.core.Log;
+import dev.sojourn.agent.core.OwnThread;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -50,10 +51,7 @@ final class Leftovers {
                 return;
             }
             Selector opened = selector;
-            Thread thread = new Thread(() -> run(opened), "sojourn-slow-clients");
-            thread.setDaemon(true);
-            thread.setContextClassLoader(null);
-            thread.start();
+            OwnThread.of("sojourn-slow-clients", () -> run(opened)).start();
         }
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,25 @@ class SidecarClientTest {
             assertNull(client.open("s", 0, false));
         }
         assertEquals(1, server.connections());
+    }
+
+    /** It stays for as long as the sidecar does, and applications are deployed anew. */
+    @Test
+    void theConnectionKeepsNoApplicationThatItWasMadeFor() throws Exception {
+        WeakReference<ClassLoader> application = new WeakReference<>(served());
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (application.get() != null && System.nanoTime() < deadline) {
+            System.gc();
+        }
+        assertNull(application.get(), "the application's class loader is still in use");
+        assertNull(client.open("s", 0, false));
+        assertEquals(1, server.connections());
+    }
+
+    private ClassLoader served() throws Exception {
+        Guest.Loader application = new Guest.Loader();
+        application.run(client);
+        return application;
     }
 
     @Test
