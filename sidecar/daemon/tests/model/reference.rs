@@ -38,8 +38,7 @@ pub struct Session {
     /// It may be over at any moment, for its idle time is short.
     pub short: bool,
     pub over: bool,
-    /// Ended by who operates the cluster: whoever ends it once more may be the one to tell its listeners.
-    pub for_listeners: bool,
+    pub listeners: Listeners,
     /// Who ended it: only that daemon can tell a store that forgot.
     pub ended_by: Option<DaemonLife>,
     /// Names that it had, and who renamed it.
@@ -51,6 +50,14 @@ pub struct Session {
     seen_by: BTreeMap<DaemonLife, u64>,
 }
 
+/// Whether those of a session that is over are still to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listeners {
+    Told,
+    /// Who operates the cluster has ended it: whoever ends it once more may be the one to tell them.
+    Wait,
+}
+
 impl Session {
     pub fn new(name: String, short: bool, content: Content) -> Self {
         Self {
@@ -60,7 +67,7 @@ impl Session {
             locks: Locks::default(),
             short,
             over: false,
-            for_listeners: false,
+            listeners: Listeners::Told,
             ended_by: None,
             old_names: Vec::new(),
             versions: HashMap::new(),

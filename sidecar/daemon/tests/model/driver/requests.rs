@@ -4,7 +4,7 @@ use sojournd::key::Digest;
 
 use super::{ASYNC, DAEMONS, Driver, SESSIONS};
 use crate::agent::Outcome;
-use crate::reference::{Content, Observer, Session, idle};
+use crate::reference::{Content, Listeners, Observer, Session, idle};
 
 impl Driver {
     pub(super) fn request(&mut self) {
@@ -174,10 +174,12 @@ impl Driver {
         let session = &mut self.sessions[index];
         let expected = i64::from(!session.over);
         assert!(
-            reply.int() == expected || session.short || session.for_listeners,
+            reply.int() == expected || session.short || session.listeners == Listeners::Wait,
             "{name}: {reply:?}"
         );
-        session.for_listeners |= by_operator;
+        if by_operator {
+            session.listeners = Listeners::Wait;
+        }
         session.end(self.pods[pod].life);
     }
 
