@@ -9,7 +9,6 @@ use super::rightful::whole_in_store;
 use super::{Committed, Service};
 use crate::cache::Others;
 use crate::command::Commit;
-use crate::config::Mode;
 use crate::key::Digest;
 use crate::session::plan::{Plan, blind};
 use crate::session::{Change, Lack, Session, Token};
@@ -178,10 +177,8 @@ impl Service {
             Answer::Done(done) if done.version == commit.base + 1 => {
                 let version = done.version;
                 self.metrics.commits.inc();
-                if self.mode == Mode::Async {
-                    // A daemon before this one may have told a base that came out differently.
-                    self.cache().doubt(id, version);
-                }
+                // A daemon before this one may have told a base that came out differently, or the store may have lost it since and given its number away.
+                self.cache().doubt(id, version);
                 let lack = Lack::nothing();
                 let committed = Committed { version, lack };
                 Ok(Done::written(committed, ClaimsNow::unknown()))

@@ -224,3 +224,21 @@ fn a_rename_waits_for_what_others_put_back() {
     assert_eq!(whole(&mut client, "new").1, ["a=1", "b=1"]);
     assert_eq!(elsewhere.open("old", 2), Reply::Array(None));
 }
+
+#[test]
+fn who_commits_on_a_version_that_is_another_by_now_gets_all_of_it_though_others_come_first() {
+    let store = Store::start();
+    let (daemon, other) = (Daemon::of(&store), Daemon::of(&store));
+    // What this daemon's client holds as version 2 was lost, and a daemon before this one with it.
+    let mut elsewhere = other.client();
+    elsewhere.commit("s", 0, "SET a 1");
+    elsewhere.commit("s", 1, "SET b theirs");
+    let mut client = daemon.client();
+    assert_eq!(client.commit("s", 2, "SET c 1").version(), 3);
+    assert_eq!(whole(&mut daemon.client(), "s").0, 3);
+    assert_eq!(
+        client.open("s", 3).attributes(),
+        ["\0-", "a=1", "b=theirs", "c=1"]
+    );
+    assert!(client.open("s", 3).attributes().is_empty(), "once");
+}
