@@ -233,7 +233,8 @@ impl Service {
             passive: false,
         };
         match self.commit_at(ids.new, to, &commit, &terms).await? {
-            Step::Done(done) => Ok(done.claims.made),
+            // One beside that of another daemon would be taken for the only one.
+            Step::Done(done) => Ok(done.claims.made.filter(|_| !done.claims.others.any)),
             Step::Forward(_) | Step::Gone | Step::Fenced => Err(Failure::Gone),
         }
     }

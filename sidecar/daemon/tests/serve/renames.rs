@@ -88,6 +88,20 @@ fn who_keeps_a_claim_through_a_late_commit_is_told_of_those_after_it() {
 }
 
 #[test]
+fn who_keeps_a_claim_on_a_name_that_another_session_takes_is_told_of_what_comes_after() {
+    let store = Store::start();
+    let [one, other] = daemons(&store, &[]);
+    let (mut client, mut elsewhere) = (one.client(), other.client());
+    claimed(&other, &mut elsewhere, "new");
+    claimed(&one, &mut client, "old");
+    assert_eq!(client.commit("old", 1, "SET b 1").version(), 2);
+    until_claimed(&one, &mut client, "old", 2);
+    assert_eq!(client.say("SJ.RENAME old new 2").int(), 2);
+    assert_eq!(client.commit("new", 2, "SET a 1").version(), 3);
+    assert_eq!(elsewhere.open("new", 0).attributes(), ["a=1", "b=1"]);
+}
+
+#[test]
 fn renames_and_commits_at_once_lose_nothing() {
     let store = Store::start();
     let (one, other) = (Daemon::of(&store), Daemon::of(&store));
