@@ -61,14 +61,14 @@ interface DrainCases extends Nodes {
         // Between the refusal and the end of Tomcat is a moment, which on a busy machine nobody's request may fall
         // into.
         for (int pod = 0; pod < 5 && !all.contains(REFUSAL); pod++) {
-            all.addAll(answersAsAPodEnds());
+            all.addAll(answersAsAPodEnds("leaving" + pod));
             assertTrue(Set.of("200", REFUSAL).containsAll(all), all::toString);
         }
         assertTrue(all.contains(REFUSAL), "nobody was refused as five pods ended");
     }
 
-    private Set<String> answersAsAPodEnds() throws Exception {
-        try (TomcatNode c = pods().tomcat("leaving", daemonA().socket, Release.THIS, "drain.deadline=200ms")
+    private Set<String> answersAsAPodEnds(String pod) throws Exception {
+        try (TomcatNode c = pods().tomcat(pod, daemonA().socket, Release.THIS, "drain.deadline=200ms")
                 .awaitStarted()) {
             Set<String> answers = ConcurrentHashMap.newKeySet();
             List<CompletableFuture<Void>> clients = new ArrayList<>();
