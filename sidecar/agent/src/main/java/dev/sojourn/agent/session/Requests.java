@@ -70,7 +70,9 @@ public final class Requests {
         }
         Scope scope = own ? work.scope : active.get(request);
         if (scope != null) {
-            boolean over = own ? !work.inside && (closing || !scope.isAsync()) : closing && !scope.isApplicationBound();
+            // The listeners of async requests are called past the valve that says who is inside.
+            boolean over =
+                    own && !scope.isAsync() ? !work.inside : closing && !work.inside && !scope.isApplicationBound();
             scope.commit(over, own ? later.get() : null);
         }
     }

@@ -50,6 +50,21 @@ class SessionStateTest {
         b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
     }
 
+    /** The container calls listeners of asynchronous requests past its valves. */
+    @Test
+    void soIsWhatAListenerChangesAfterItHasClosedTheResponse() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        a.requests.enter(a, true);
+        a.requests.exit(a, false);
+        a.requests.enter(a, false);
+        @SuppressWarnings("unchecked")
+        List<String> list = (List<String>) a.get("list");
+        a.bytes(true);
+        list.add("y");
+        a.requests.exit(a, true);
+        b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
+    }
+
     @Test
     void allThereIsAtANewerVersionIsTakenThoughMoreIsKnownByNowThanWasAskedWith() {
         a.request(() -> a.session.set("count", 1));
