@@ -59,7 +59,7 @@ impl Service {
             Overview {
                 id,
                 context: name.as_ref().map(context),
-                user: session.value(USER).and_then(string),
+                user: session.value(USER).and_then(string).map(Bytes::from),
                 created: session.created,
                 accessed,
                 idle: session.idle,
@@ -98,16 +98,36 @@ impl Service {
     }
 }
 
-/// A session's name is `<context path> LF <id>`.
+/// A session's name is `<context path> LF <id>`. One that is no text spoils the list for nobody.
 fn context(name: &Bytes) -> Bytes {
     let end = name.iter().position(|byte| *byte == b'\n');
-    name.slice(..end.unwrap_or(0))
+    let path = name.get(..end.unwrap_or(0)).unwrap_or_default();
+    String::from_utf8_lossy(path).into_owned().into()
 }
 
 /// The text of a serialized string; `None` for anything else.
-fn string(value: &Bytes) -> Option<Bytes> {
+fn string(value: &Bytes) -> Option<String> {
     let (length, text) = value.strip_prefix(STRING)?.split_first_chunk::<2>()?;
-    (text.len() == usize::from(u16::from_be_bytes(*length))).then(|| value.slice_ref(text))
+    if text.len() != usize::from(u16::from_be_bytes(*length)) {
+        return None;
+    }
+    Some(String::from_utf16_lossy(&characters(text)?))
+}
+
+/// Java's characters, as it writes them: each half of a surrogate pair on its own (`java.io.DataInput`, modified UTF-8).
+fn characters(text: &[u8]) -> Option<Vec<u16>> {
+    let mut bytes = text.iter().map(|byte| u16::from(*byte));
+    let mut characters = Vec::with_capacity(text.len());
+    while let Some(first) = bytes.next() {
+        let mut more = || Some(bytes.next().filter(|byte| byte & 0xC0 == 0x80)? & 0x3F);
+        characters.push(match first {
+            0..=0x7F => first,
+            0xC0..=0xDF => (first & 0x1F) << 6 | more()?,
+            0xE0..=0xEF => (first & 0x0F) << 12 | more()? << 6 | more()?,
+            _ => return None,
+        });
+    }
+    Some(characters)
 }
 
 #[cfg(test)]
@@ -117,10 +137,7 @@ mod tests {
     #[test]
     fn only_a_whole_string_is_one() {
         let of = |bytes: &'static [u8]| string(&Bytes::from_static(bytes));
-        assert_eq!(
-            of(b"\xAC\xED\0\x05t\0\x03Ann").as_deref(),
-            Some(&b"Ann"[..])
-        );
+        assert_eq!(of(b"\xAC\xED\0\x05t\0\x03Ann").as_deref(), Some("Ann"));
         for other in [
             &b""[..],
             b"Ann",
@@ -128,9 +145,21 @@ mod tests {
             b"\xAC\xED\0\x05t\0\x04Ann",
             b"\xAC\xED\0\x05t\0\x02Ann",
             b"\xAC\xED\0\x05p",
+            b"\xAC\xED\0\x05t\0\x01\xC3",
+            b"\xAC\xED\0\x05t\0\x01\x80",
         ] {
             assert_eq!(of(other), None);
         }
+    }
+
+    #[test]
+    fn a_string_is_read_as_java_writes_it() {
+        let text = b"\xC0\x80\xC3\xAB\xE2\x82\xAC\xED\xA0\xBD\xED\xB8\x80";
+        let value = [STRING, &[0, 13], text].concat();
+        assert_eq!(
+            string(&value.into()).as_deref(),
+            Some("\0\u{EB}\u{20AC}\u{1F600}")
+        );
     }
 
     #[test]

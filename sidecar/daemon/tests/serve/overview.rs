@@ -7,9 +7,10 @@ use crate::expiry::{EVERY, create, message, subscribe};
 use crate::harness::{Client, Daemon, Reply, Store, sojournd, until};
 
 /// As a Java application's container writes it.
-fn log_in(client: &mut Client, session: &str, user: &str) {
+fn log_in(client: &mut Client, session: &str, user: impl AsRef<[u8]>) {
+    let user = user.as_ref();
     let length = u8::try_from(user.len()).unwrap();
-    let value = [b"\xAC\xED\0\x05t\0", &[length][..], user.as_bytes()].concat();
+    let value = [b"\xAC\xED\0\x05t\0", &[length][..], user].concat();
     let version = client.open(session, 0).version();
     client.set(session, version, "\0user", &value);
 }
@@ -147,6 +148,39 @@ fn command(socket: &Path, arguments: &[&str]) -> (i32, String) {
         output.status.code().unwrap(),
         String::from_utf8(text).unwrap(),
     )
+}
+
+#[test]
+fn whatever_a_user_is_called_all_sessions_are_listed() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    for session in ["A1", "B1", "C1"] {
+        create(&mut client, session, 1800);
+    }
+    // As Java writes it: each half of a surrogate pair on its own.
+    log_in(&mut client, "A1", b"ann\xED\xA0\xBD\xED\xB8\x80");
+    log_in(&mut client, "B1", b"\xFF");
+    let new = client.call(&[
+        b"SJ.COMMIT",
+        b"/\xFF\nD1",
+        b"0",
+        b"1800",
+        b"1000",
+        b"SET",
+        b"a",
+        b"1",
+    ]);
+    assert_eq!(new.version(), 1);
+    let socket = daemon.socket();
+    let (code, all) = command(&socket, &[]);
+    assert!(code == 0 && all.ends_with("\n4 sessions\n"), "{all}");
+    let (code, ended) = command(&socket, &["--user", "ann\u{1F600}", "--end"]);
+    assert!(
+        code == 0 && ended.ends_with("\n1 sessions, 1 ended\n"),
+        "{ended}"
+    );
+    assert_eq!(client.open("A1", 2), Reply::Array(None));
 }
 
 #[test]
