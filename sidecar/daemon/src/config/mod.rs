@@ -278,6 +278,15 @@ mod tests {
     }
 
     #[test]
+    fn a_switch_in_the_file_is_written_as_in_any_other() {
+        for (written, is_on) in [("true", true), ("'true'", true), ("false", false)] {
+            let file = format!("cluster = 'a'\n[store]\nurl = 'redis://x'\nin_use = {written}\n");
+            let config = Config::read(&sources(&[], Some(&file))).unwrap();
+            assert_eq!(config.store.in_use, is_on);
+        }
+    }
+
+    #[test]
     fn what_is_answered_before_the_store_has_it_waits_for_no_replicas() {
         for (mode, replicas) in [("Sync", 2), ("Async", 0)] {
             let settings = [

@@ -111,6 +111,7 @@ impl Reader {
                 }
                 toml::Value::String(text) => text.clone(),
                 toml::Value::Integer(number) => number.to_string(),
+                toml::Value::Boolean(switch) => switch.to_string(),
                 other => format!("{other:?}"),
             };
             if KEYS.contains(&key.as_str()) {
