@@ -9,6 +9,7 @@ use super::rightful::whole_in_store;
 use super::{Committed, Service};
 use crate::cache::Others;
 use crate::command::Commit;
+use crate::config::Mode;
 use crate::key::Digest;
 use crate::session::plan::{Plan, blind};
 use crate::session::{Change, Lack, Session, Token};
