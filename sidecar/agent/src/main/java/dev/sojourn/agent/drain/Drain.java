@@ -17,6 +17,9 @@ public final class Drain {
     /** The most that one look counts for. Where the machine stood still, proxies did too, and have had no more time than that to hear of the pod's end. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** Where it is never quiet nobody is let in for the last of the time: who was let in has that much to end in. */
+    private static final long LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final Requests requests;
     private final boolean sticky;
     private final long quietNanos;
@@ -74,7 +77,9 @@ public final class Drain {
         long began = System.nanoTime();
         lookedAt = began;
         Unread unread = Unread.here();
-        while (System.nanoTime() - began < deadlineNanos && !isQuiet(unread)) {
+        // Else whoever had just been let in at the deadline would meet a container that is taken apart.
+        long open = deadlineNanos - Math.min(LAST_NANOS, deadlineNanos / 2);
+        while (System.nanoTime() - began < open && !isQuiet(unread)) {
             Thread.sleep(POLL_MILLIS);
         }
         closed = true;
