@@ -94,10 +94,10 @@ async fn ask_unbounded(method: &str, url: &str) -> Result<Answer, AskError> {
 /// Drains Envoy: until no connection is active, or the deadline.
 pub async fn drain(admin: &str, wait: Duration, deadline: Duration) -> Result<(), AskError> {
     let deadline = Instant::now() + deadline;
-    post(admin, "/healthcheck/fail").await?;
+    post(admin, "/healthcheck/fail", deadline).await?;
     info!(?wait, "health check fails from now on");
     let _ = timeout_at(deadline, sleep(wait)).await;
-    post(admin, "/drain_listeners?graceful").await?;
+    post(admin, "/drain_listeners?graceful", deadline).await?;
     loop {
         match active_connections(admin).await {
             Ok(0) => {
@@ -116,12 +116,19 @@ pub async fn drain(admin: &str, wait: Duration, deadline: Duration) -> Result<()
     }
 }
 
-async fn post(admin: &str, path: &str) -> Result<(), AskError> {
-    let answer = ask("POST", &format!("http://{admin}{path}")).await?;
-    if answer.status.is_success() {
-        Ok(())
-    } else {
-        Err(AskError::Refused(path.into(), answer.status))
+/// Has Envoy do something. One that is there and too busy to answer is told again: who gives up has its connections dropped.
+async fn post(admin: &str, path: &str, deadline: Instant) -> Result<(), AskError> {
+    loop {
+        match ask("POST", &format!("http://{admin}{path}")).await {
+            Ok(answer) if answer.status.is_success() => return Ok(()),
+            Ok(answer) => return Err(AskError::Refused(path.into(), answer.status)),
+            Err(AskError::Late | AskError::Http(_) | AskError::Body)
+                if Instant::now() < deadline =>
+            {
+                sleep(LOOK_AGAIN).await;
+            }
+            Err(error) => return Err(error),
+        }
     }
 }
 

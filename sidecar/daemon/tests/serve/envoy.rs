@@ -7,13 +7,18 @@ use std::sync::{Arc, Mutex};
 use crate::harness::{free_port, sojournd};
 
 /// Counts connections down by one each time it is asked, and remembers what it was asked.
-fn admin(mut connections: u32) -> (u16, Arc<Mutex<Vec<String>>>) {
+fn admin(connections: u32) -> (u16, Arc<Mutex<Vec<String>>>) {
+    busy_admin(0, connections)
+}
+
+/// The same, once it has left the first questions without an answer.
+fn busy_admin(unanswered: usize, mut connections: u32) -> (u16, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let asked = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&asked);
     std::thread::spawn(move || {
-        for stream in listener.incoming() {
+        for (number, stream) in listener.incoming().enumerate() {
             let mut stream = stream.unwrap();
             let mut reader = BufReader::new(stream.try_clone().unwrap());
             let mut request = String::new();
@@ -21,6 +26,9 @@ fn admin(mut connections: u32) -> (u16, Arc<Mutex<Vec<String>>>) {
             let mut line = String::new();
             while reader.read_line(&mut line).unwrap_or(0) > 2 {
                 line.clear();
+            }
+            if number < unanswered {
+                continue;
             }
             let page = request.split(' ').take(2).collect::<Vec<_>>().join(" ");
             let body = if page.starts_with("GET /stats") {
@@ -60,6 +68,16 @@ fn it_fails_the_check_first_and_waits_for_the_last_connection() {
     assert_eq!(asked[0], "POST /healthcheck/fail");
     assert_eq!(asked[1], "POST /drain_listeners?graceful");
     assert_eq!(asked[2..].len(), 3, "{asked:?}");
+}
+
+#[test]
+fn one_that_is_too_busy_to_answer_is_told_again() {
+    let (port, asked) = busy_admin(2, 1);
+    assert_eq!(drain(port, "20s"), Some(0));
+    let asked = asked.lock().unwrap();
+    assert_eq!(asked[0], "POST /healthcheck/fail");
+    assert_eq!(asked[1], "POST /drain_listeners?graceful");
+    assert_eq!(asked[2..].len(), 2, "{asked:?}");
 }
 
 #[test]
