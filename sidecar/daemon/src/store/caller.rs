@@ -86,12 +86,9 @@ impl Caller {
     pub(super) fn health(&self) -> Health {
         match &*self.route.state.borrow() {
             State::Down { since, reason } => Health::down(since.elapsed(), reason),
-            State::Up(connection) => match connection.conduct().trouble() {
-                // One that is made again and again, and is of no use.
-                Some(trouble) if trouble.reason.asks_for_reconnect() => {
-                    Health::down(trouble.since.elapsed(), &trouble.reason)
-                }
-                _ => self.refusals.health(connection.id()),
+            State::Up(connection) => match connection.useless() {
+                Some(trouble) => Health::down(trouble.since.elapsed(), &trouble.reason),
+                None => self.refusals.health(connection.id()),
             },
         }
     }

@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tracing::{debug, info, warn};
 
 use super::client;
-use super::conduct::Conduct;
+use super::conduct::{Conduct, Trouble};
 use super::reason::Reason;
 use super::replicas::{Probe, Replicas};
 use super::target::Target;
@@ -80,6 +80,12 @@ impl Connection {
     /// How the server has done lately.
     pub(super) fn conduct(&self) -> &Arc<Conduct> {
         &self.conduct
+    }
+
+    /// Why nothing is done on it, if it is one that is made again and again, and is of no use.
+    pub(super) fn useless(&self) -> Option<Trouble> {
+        let trouble = self.conduct.trouble();
+        trouble.filter(|trouble| trouble.reason.asks_for_reconnect())
     }
 
     /// The same, by another name.

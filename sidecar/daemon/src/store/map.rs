@@ -67,14 +67,17 @@ impl Map {
         primaries
     }
 
-    /// The store as a whole: up if all of it is. Another connection to any part of it is another one to the whole.
+    /// The store as a whole: up if all of it is, and of no use if a part of it is of none. Another connection to any part of it is
+    /// another one to the whole.
     pub(super) fn summary(&self) -> State {
         let mut whole: Option<Connection> = None;
         for (_, owner) in self.primaries() {
             match &*owner.state.borrow() {
                 State::Up(part) => {
-                    let id = whole.map_or(0, |whole| whole.id());
-                    whole = Some(part.clone().named(id.wrapping_add(part.id())));
+                    let id = whole.as_ref().map_or(0, Connection::id);
+                    let id = id.wrapping_add(part.id());
+                    let useless = whole.filter(|whole| whole.useless().is_some());
+                    whole = Some(useless.unwrap_or_else(|| part.clone()).named(id));
                 }
                 down @ State::Down { .. } => return down.clone(),
             }
@@ -129,5 +132,78 @@ impl Map {
         }
         self.owners = owners;
         self.guests.retain(|(_, asked)| asked.elapsed() < GUEST);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::BytesMut;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::super::link::Link;
+    use super::super::reason::Reason;
+    use super::super::target::Target;
+    use super::*;
+    use crate::config::{Config, Sources};
+    use crate::resp::Decoder;
+
+    async fn agree_to_all(mut stream: TcpStream) {
+        let (mut decoder, mut input) = (Decoder::default(), BytesMut::new());
+        while stream.read_buf(&mut input).await.is_ok_and(|read| read > 0) {
+            while let Ok(Some(_)) = decoder.decode(&mut input) {
+                if stream.write_all(b"+OK\r\n").await.is_err() {
+                    return;
+                }
+            }
+        }
+    }
+
+    async fn member() -> Arc<Member> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(agree_to_all(stream));
+            }
+        });
+        let url = format!("redis-cluster://{address}");
+        let settings = [("SOJOURN_CLUSTER", "a"), ("SOJOURN_STORE_URL", &url)];
+        let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let sources = Sources {
+            environment: settings.into(),
+            file: None,
+        };
+        let config = Config::read(&sources).unwrap().store;
+        let address = Address::read(&address, None).unwrap();
+        let target = Target::Node(address.clone());
+        let mut state = Link::start(config, target, Arc::default(), Arc::default());
+        let is_up = |state: &State| matches!(state, State::Up(_));
+        state.wait_for(is_up).await.unwrap();
+        let node = Node(vec![address]);
+        Arc::new(Member { node, state })
+    }
+
+    fn up(state: State) -> Connection {
+        match state {
+            State::Up(connection) => connection,
+            State::Down { reason, .. } => panic!("{reason}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn the_whole_is_of_no_use_if_a_part_is_of_none() {
+        let (_nobody, unknown) = watch::channel(State::connecting());
+        for troubled in [0, 1] {
+            let members = [member().await, member().await];
+            let mut map = Map::new(unknown.clone());
+            let owners = (0..SHARDS).map(|shard| Some(Arc::clone(&members[shard % 2])));
+            map.owners = owners.collect();
+            assert!(up(map.summary()).useless().is_none());
+            let given = Duration::from_secs(1);
+            let part = up(members[troubled].state.borrow().clone());
+            part.conduct().failed(&Reason::timeout(given), given);
+            assert!(up(map.summary()).useless().is_some());
+        }
     }
 }
