@@ -218,7 +218,7 @@ fn background(reader: &mut Reader) -> BackgroundConfig {
     BackgroundConfig {
         limits: read_limits(reader, Limits::default()),
         limits_file: reader.optional("limits_file", units::path),
-        reap_every: reader.with_default("reap_every", units::duration, every),
+        reap_every: reader.with_default("reap_every", units::some_time, every),
     }
 }
 
@@ -316,6 +316,8 @@ mod tests {
             ("SOJOURN_STORE_URL", "http://x"),
             ("SOJOURN_STORE_PATIENCE", "5"),
             ("SOJOURN_STORE_OUTAGE", "refuse"),
+            ("SOJOURN_STORE_SETTLE", "0s"),
+            ("SOJOURN_REAP_EVERY", "0ms"),
             ("SOJOURN_STORE_PASSWORD", "hunter2"),
         ];
         let file = "memroy = '1MiB'\n[store]\nurls = 'x'\n";
@@ -331,6 +333,8 @@ mod tests {
             "SOJOURN_STORE_URL (store.url) = \"http://x\"",
             "SOJOURN_STORE_PATIENCE (store.patience) = \"5\"",
             "SOJOURN_STORE_OUTAGE (store.outage) = \"refuse\": write Serve or Refuse",
+            "SOJOURN_STORE_SETTLE (store.settle) = \"0s\": write a duration above 0",
+            "SOJOURN_REAP_EVERY (reap_every) = \"0ms\": write a duration above 0",
             "memroy = \"1MiB\": no such key",
             "store.urls = \"x\": no such key",
         ] {

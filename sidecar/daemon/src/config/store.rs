@@ -75,11 +75,11 @@ pub(super) fn store(reader: &mut Reader, mode: Mode) -> StoreConfig {
         replicas_ack: if mode == Mode::Sync { replicas } else { 0 },
         // 15 s: a pod of the store that is replaced on a busy node is back within it. A request that gives up earlier, for a
         // session that its own pod does not hold, is a logout.
-        patience: reader.with_default("store.patience", units::duration, Duration::from_secs(15)),
+        patience: reader.with_default("store.patience", units::some_time, Duration::from_secs(15)),
         outage: reader.with_default("store.outage", units::outage, Outage::Serve),
         in_use: reader.with_default("store.in_use", units::switch, false),
         packing: reader.with_default("compress_above", units::packing, Packing(Some(16 << 10))),
         // Twice what a daemon may take to notice.
-        settle: reader.with_default("store.settle", units::duration, Duration::from_secs(5)),
+        settle: reader.with_default("store.settle", units::some_time, Duration::from_secs(5)),
     }
 }

@@ -142,6 +142,12 @@ pub fn duration(value: &str) -> Result<Duration, String> {
         .ok_or_else(|| "write a duration, e.g. 500ms, 5s or 1m".into())
 }
 
+/// A duration of what is done again and again, or waited for: without any it would be done without a pause, or never.
+pub(super) fn some_time(value: &str) -> Parsed<Duration> {
+    let some = duration(value).ok().filter(|time| !time.is_zero());
+    some.ok_or_else(|| "write a duration above 0, e.g. 500ms, 5s or 1m".into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
