@@ -106,12 +106,22 @@ public final class Injector {
         ensure(array(object(pod, "spec"), "volumes"), volume, -1);
     }
 
-    /** First of the native sidecars: it starts before the application and stops after it. */
+    /**
+     * First of the native sidecars: it starts before the application and stops after it. But for the proxy of a mesh, which may have
+     * containers of its own in front of it: those that lead the pod's traffic to it, or see that somebody does.
+     */
     private static void ensureFirst(ObjectNode pod, ObjectNode container) {
         var initContainers = array(object(pod, "spec"), "initContainers");
         int place = 0;
-        while (MESH_PROXIES.contains(initContainers.path(place).path("name").asText())) {
-            place++;
+        int others = 0;
+        for (var there : initContainers) {
+            var name = there.path("name").asText();
+            if (!name.equals(Names.SIDECAR_CONTAINER)) {
+                others++;
+            }
+            if (MESH_PROXIES.contains(name)) {
+                place = others;
+            }
         }
         ensure(initContainers, container, place);
     }
