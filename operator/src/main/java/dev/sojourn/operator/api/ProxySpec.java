@@ -40,7 +40,7 @@ public record ProxySpec(
         Stickiness stickiness,
 
         @Nullable
-        @Pattern("^/[^ ]*$")
+        @Pattern("^/[^\\s]*$")
         @JsonPropertyDescription("Checks the application's pods by GET on this path. Default: by a TCP connection.")
         String healthCheckPath,
 

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Envoy's configuration as ordered maps and lists: the field names are Envoy's own, and its validator is their compiler. */
 final class EnvoyYaml {
@@ -14,6 +16,7 @@ final class EnvoyYaml {
     private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
             .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
             .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+            .stringQuotingChecker(new Quoting())
             .disable(YAMLGenerator.Feature.SPLIT_LINES)
             .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
             .build());
@@ -21,6 +24,18 @@ final class EnvoyYaml {
     private static final String TYPE_URL = "type.googleapis.com/";
 
     private EnvoyYaml() {}
+
+    /** What Envoy takes for a number, and no feature above does: a user's text, which may be a key or a version, stays text. */
+    private static final class Quoting extends StringQuotingChecker.Default {
+
+        private static final long serialVersionUID = 1L;
+        private static final Pattern HEXADECIMAL = Pattern.compile("[+-]?0[xX][0-9a-fA-F]+");
+
+        @Override
+        public boolean needToQuoteValue(String value) {
+            return super.needToQuoteValue(value) || HEXADECIMAL.matcher(value).matches();
+        }
+    }
 
     /** Fields in the order given: name, value, name, value. */
     static Map<String, Object> fields(Object... namesAndValues) {
