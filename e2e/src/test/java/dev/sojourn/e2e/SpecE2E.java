@@ -148,6 +148,13 @@ class SpecE2E {
                 .containsEntry("sojourn.dev/cluster", Shop.NAME);
     }
 
+    @Test
+    @Order(7)
+    @DisplayName("a store that was not mentioned does not become another one")
+    void unmentionedStore() {
+        refusedByTheServer("spec.store", spec -> with(spec, "store", Map.of("managed", Map.of("topology", "Sharded"))));
+    }
+
     private void refusedByTheServer(String names, UnaryOperator<Map<String, Object>> change) {
         assertThatThrownBy(() -> shop.applySessionCluster(change))
                 .isInstanceOf(KubernetesClientException.class)

@@ -17,6 +17,14 @@ import org.jspecify.annotations.Nullable;
                 + " || (has(self.proxy.stickiness) && self.proxy.stickiness == 'Cookie')",
         message = "spec.drain.mode: Sticky keeps users by a cookie of Envoy's; set spec.proxy.stickiness: Cookie")
 @ValidationRule(
+        value = "[self, oldSelf].all(spec, has(spec.store) && has(spec.store.managed))"
+                + " || [self, oldSelf].exists(spec, has(spec.store) && has(spec.store.external))"
+                + " || [self, oldSelf].all(spec, !has(spec.store) || !has(spec.store.managed)"
+                + " || (spec.store.managed.topology == 'Standalone' && !has(spec.store.managed.storage)"
+                + " && !(has(spec.store.managed.ephemeral) && spec.store.managed.ephemeral)))",
+        message = "spec.store: topology, storage and ephemeral cannot change, and a store that is not mentioned is"
+                + " Standalone with a volume of its own; delete this SessionCluster and make a new one")
+@ValidationRule(
         value = "!has(self.replication) || !has(self.replication.acknowledgedBy)"
                 + " || (has(self.store) && has(self.store.external))"
                 + " || self.replication.acknowledgedBy <= (!has(self.store) || !has(self.store.managed)"
