@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What an Envoy pod may talk to. */
@@ -17,6 +16,8 @@ public record ProxyNetworkPolicySpec(
         List<Integer> apiServerPorts) {
 
     public ProxyNetworkPolicySpec(@Nullable List<Integer> apiServerPorts) {
-        this.apiServerPorts = List.copyOf(Objects.requireNonNullElse(apiServerPorts, List.of(443, 6443)));
+        // A rule without ports is one for all of them, and without an address for all of those: none closes nothing.
+        this.apiServerPorts =
+                apiServerPorts == null || apiServerPorts.isEmpty() ? List.of(443, 6443) : List.copyOf(apiServerPorts);
     }
 }
