@@ -7,6 +7,7 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
+import java.security.interfaces.RSAPublicKey;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ public final class TlsSecret {
 
     public static final String CERTIFICATE = "tls.crt";
     public static final String KEY = "tls.key";
+
+    private static final int LEAST_RSA_BITS = 2048;
 
     private TlsSecret() {}
 
@@ -56,6 +59,11 @@ public final class TlsSecret {
             key = Pem.key(SecretData.text(data, KEY).orElse(""));
         } catch (IllegalArgumentException e) {
             return Optional.of(KEY + " is no unencrypted private key in PEM");
+        }
+        if (certified instanceof RSAPublicKey rsa && rsa.getModulus().bitLength() < LEAST_RSA_BITS) {
+            return Optional.of("the certificate in " + CERTIFICATE + " has an RSA key of "
+                    + rsa.getModulus().bitLength() + " bits, and Envoy takes none of less than " + LEAST_RSA_BITS
+                    + "; have one made for a longer key");
         }
         return belong(certified, key)
                 ? Optional.empty()

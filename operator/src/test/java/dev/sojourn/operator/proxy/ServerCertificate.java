@@ -33,9 +33,13 @@ record ServerCertificate(String certificate, String key) {
     }
 
     static ServerCertificate make(Kind kind, String name) {
+        return make(kind, kind.bits, name);
+    }
+
+    static ServerCertificate make(Kind kind, int bits, String name) {
         try {
             var generator = KeyPairGenerator.getInstance(kind.name());
-            generator.initialize(kind.bits);
+            generator.initialize(bits);
             var keys = generator.generateKeyPair();
             var subject = new X500Name("CN=" + name);
             var now = Instant.now();

@@ -57,6 +57,14 @@ class TlsSecretTest {
         assertThat(trouble()).hasValueSatisfying(message -> assertThat(message).contains("not the key of the first"));
     }
 
+    @Test
+    void aKeyThatEnvoyFindsTooShortIsRefused() {
+        var made = ServerCertificate.make(ServerCertificate.Kind.RSA, 1024, "shop");
+        data.put("tls.crt", base64(made.certificate()));
+        data.put("tls.key", base64(made.key()));
+        assertThat(trouble()).hasValueSatisfying(message -> assertThat(message).contains("1024 bits", "2048"));
+    }
+
     private Optional<String> trouble() {
         return TlsSecret.trouble("shop", data)
                 .filter(trouble -> trouble.reason().equals("TlsSecretInvalid"))
