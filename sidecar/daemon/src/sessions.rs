@@ -91,12 +91,11 @@ async fn connect(socket: &Path) -> RedisResult<MultiplexedConnection> {
 
 impl Which {
     fn means(&self, (_, context, user, ..): &Told) -> bool {
-        let is_root = |path: &str| path == "/";
         let context = context.as_deref();
         let wanted = self
             .context
             .as_deref()
-            .map(|path| if is_root(path) { "" } else { path });
+            .map(|path| if path == "/" { "" } else { path });
         let by_user = self.user.is_none() || self.user == *user;
         by_user && (wanted.is_none() || wanted == context)
     }

@@ -39,6 +39,18 @@ pub(super) struct Sent {
     pub(super) access: Option<u64>,
 }
 
+impl Sent {
+    /// One that leaves now, where this is `held`.
+    pub(super) fn now(commit: &Commit, held: Option<&Session>, access: Option<u64>) -> Self {
+        Self {
+            at: Instant::now(),
+            creates: commit.base == 0 && held.is_none(),
+            passive: commit.passive,
+            access,
+        }
+    }
+}
+
 /// A commit that is done.
 pub(super) struct Done {
     pub(super) committed: Committed,
@@ -118,12 +130,8 @@ impl Service {
             };
             (terms, state.held.take())
         };
-        let sent = Sent {
-            at: Instant::now(),
-            creates: commit.base == 0 && held.is_none(),
-            passive: commit.passive,
-            access: brief.and_then(|brief| brief.access),
-        };
+        let access = brief.and_then(|brief| brief.access);
+        let sent = Sent::now(commit, held.as_ref(), access);
         let step = self.commit_at(id, &mut held, commit, &terms).await;
         Self::name(&mut held, &commit.session);
         slot.state().hold(held, step.is_err());

@@ -1,7 +1,5 @@
 //! Commits that come late: the session goes on under another name.
 
-use std::time::Instant;
-
 use super::commit::{LOST, Sent, Step};
 use super::{Committed, Failure, Service};
 use crate::claims::id::Claim;
@@ -47,12 +45,7 @@ impl Service {
                 let _turn = self.turn(id, &slot).await;
                 self.wait_until_flushed(&slot).await?;
                 let mut held = slot.state().held.take();
-                let sent = Sent {
-                    at: Instant::now(),
-                    creates: commit.base == 0 && held.is_none(),
-                    passive: commit.passive,
-                    access: None,
-                };
+                let sent = Sent::now(commit, held.as_ref(), None);
                 let step = self.commit_at(id, &mut held, commit, terms).await;
                 slot.state().hold(held, step.is_err());
                 if let Ok(step) = &step {

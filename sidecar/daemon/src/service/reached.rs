@@ -16,7 +16,7 @@ impl Service {
         access: Option<Instant>,
         others: Others,
     ) {
-        let due = {
+        let (access, due) = {
             let mut state = slot.state();
             state.committed();
             // What the store still remembers of others before is as it was.
@@ -30,7 +30,6 @@ impl Service {
             let due = held.and_then(|held| self.untold_until(&state, held, access));
             (access, due.unwrap_or(access))
         };
-        let (access, due) = due;
         self.accesses().note(id, access, due);
     }
 

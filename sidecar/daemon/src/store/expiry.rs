@@ -7,6 +7,7 @@ use redis::Value;
 use super::answer::{Answer, Listing, bytes};
 use super::caller::Run;
 use super::claims::Call;
+use super::scripts::Script;
 use super::{Patience, Store, Unavailable};
 use crate::key::{self, Digest};
 use crate::session::Token;
@@ -23,22 +24,25 @@ pub enum Reaped {
 impl Store {
     /// At most `count` sessions of a shard that may be over.
     pub async fn due(&self, shard: u8, count: usize) -> Result<Vec<Digest>, Unavailable> {
-        let key = key::due(shard, &self.cluster);
-        let script = &self.scripts.due;
         let count = count.to_string();
-        let arguments = [count.as_bytes()];
-        match self
-            .caller
-            .run(
-                Run {
-                    script,
-                    keys: &[&key],
-                    arguments: &arguments,
-                },
-                Patience::Bounded,
-            )
-            .await?
-        {
+        self.indexed(&self.scripts.due, shard, &[count.as_bytes()])
+            .await
+    }
+
+    /// The digests that a script answers of a shard's index.
+    pub(super) async fn indexed(
+        &self,
+        script: &Script,
+        shard: u8,
+        arguments: &[&[u8]],
+    ) -> Result<Vec<Digest>, Unavailable> {
+        let key = key::due(shard, &self.cluster);
+        let run = Run {
+            script,
+            keys: &[&key],
+            arguments,
+        };
+        match self.caller.run(run, Patience::Bounded).await? {
             Value::Array(items) => {
                 let digests = items.into_iter().filter_map(bytes);
                 Ok(digests.filter_map(|hex| Digest::from_hex(&hex)).collect())

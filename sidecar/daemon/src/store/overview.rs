@@ -3,29 +3,15 @@
 use redis::Value;
 
 use super::answer::{Answer, Listing, bytes};
-use super::caller::Run;
 use super::claims::Call;
 use super::{Patience, Store, Unavailable};
-use crate::key::{self, Digest};
+use crate::key::Digest;
 use crate::session::Token;
 
 impl Store {
     /// The sessions of a shard that may be there, but for those that never end by themselves.
     pub async fn members(&self, shard: u8) -> Result<Vec<Digest>, Unavailable> {
-        let key = key::due(shard, &self.cluster);
-        let script = &self.scripts.members;
-        let run = Run {
-            script,
-            keys: &[&key],
-            arguments: &[],
-        };
-        match self.caller.run(run, Patience::Bounded).await? {
-            Value::Array(items) => {
-                let digests = items.into_iter().filter_map(bytes);
-                Ok(digests.filter_map(|hex| Digest::from_hex(&hex)).collect())
-            }
-            other => Err(self.caller.nonsense(script, &other)),
-        }
+        self.indexed(&self.scripts.members, shard, &[]).await
     }
 
     /// A session whole, and its sealed name; no access.

@@ -94,14 +94,14 @@ public final class Requests {
         return request == null ? null : scopeOf(work, request);
     }
 
-    /** The connector's object of that request. */
-    public @Nullable Object request() {
-        return current.get().request;
-    }
-
     /** The same, if it has used a session by now. */
     public @Nullable Scope used() {
         return current.get().scope;
+    }
+
+    /** The connector's object of that request. */
+    public @Nullable Object request() {
+        return current.get().request;
     }
 
     /** From here on, or no longer, this thread is inside of the application: not in a mapper before it, nor in an access log after it. */
