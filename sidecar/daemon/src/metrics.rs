@@ -64,6 +64,25 @@ impl QueueMetrics {
     }
 }
 
+/// The metrics of sessions that come from another store.
+#[derive(Debug)]
+pub struct MovingMetrics {
+    /// Sessions taken over from the other store.
+    pub moved: Counter,
+    /// Sessions that the previous store still had when it was last looked through here.
+    pub previous: Gauge,
+}
+
+impl MovingMetrics {
+    fn new(r: &mut Registry) -> Self {
+        let previous = "Sessions that the previous store had when it was last looked through here";
+        Self {
+            moved: add(r, "store_moved", "Sessions taken over from the other store"),
+            previous: add(r, "store_previous_sessions", previous),
+        }
+    }
+}
+
 /// The metrics of `serve`.
 #[derive(Debug)]
 pub struct Metrics {
@@ -106,6 +125,8 @@ pub struct Metrics {
     pub notes: Family<NoteLabel, Counter>,
     /// What was put back into a store that had lost it.
     pub refilled: Family<KindLabel, Counter>,
+    /// Sessions that move.
+    pub moving: MovingMetrics,
     /// Claims and locks.
     pub claims: ClaimMetrics,
     /// Open connections.
@@ -171,6 +192,7 @@ impl Metrics {
                 "refilled",
                 "What was put back into a store that had lost it",
             ),
+            moving: MovingMetrics::new(r),
             claims: ClaimMetrics::new(r),
             connections: add(r, "connections", "Open connections of the agent"),
             draining: add(r, "draining", "1 once the pod drains"),

@@ -9,7 +9,7 @@ use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hkdf::{HKDF_SHA256, Salt};
 use ring::rand::{SecureRandom as _, SystemRandom};
 
-use crate::config::Config;
+use crate::config::{Config, StoreConfig};
 use crate::key::Digest;
 
 /// Passwords rotate: what was sealed before is still opened.
@@ -42,13 +42,13 @@ struct Keys {
 }
 
 impl Sealer {
-    /// With the key that the configuration's secret gives.
-    pub fn new(config: &Config) -> Self {
-        let files = [&config.seal_key_file, &config.store.password_file];
+    /// With the key that the configuration's secret gives, for the names in this store.
+    pub fn new(config: &Config, store: &StoreConfig) -> Self {
+        let files = [&config.seal_key_file, &store.password_file];
         let secret = Secret {
             cluster: config.cluster.clone(),
             files: files.into_iter().flatten().cloned().collect(),
-            password: config.store.password.clone(),
+            password: store.password.clone(),
         };
         let sealer = Self {
             secret,
@@ -151,7 +151,8 @@ mod tests {
             environment,
             file: None,
         };
-        Sealer::new(&Config::read(&sources).unwrap())
+        let config = Config::read(&sources).unwrap();
+        Sealer::new(&config, &config.store)
     }
 
     #[test]

@@ -21,6 +21,7 @@ use crate::notes::Notes;
 use crate::readiness::Readiness;
 use crate::server::{Context, bind_unix, serve_tcp, serve_unix};
 use crate::service::Service;
+use crate::service::moving;
 use crate::service::reaper::Reaper;
 
 /// How long the end waits for what is not in the store yet. The kubelet gives 30 s in all by default.
@@ -142,6 +143,10 @@ fn background(
     tasks.spawn(Arc::clone(service).follow_secret());
     tasks.spawn(Arc::clone(service).watch_store());
     tasks.spawn(Arc::clone(service).refill_store());
+    tasks.spawn(moving::take_all(
+        Arc::clone(service),
+        context.draining.subscribe(),
+    ));
     if let Some(file) = &config.limits_file {
         tasks.spawn(Arc::clone(service.pace()).follow(file.clone(), config.limits));
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use reader::Reader;
 pub use reader::{Problem, Problems};
-pub use store::{Outage, StoreConfig};
+pub use store::{OtherStore, Outage, StoreConfig};
 pub use store_url::{Address, StoreUrl};
 pub use units::duration;
 
@@ -298,6 +298,36 @@ mod tests {
             let config = Config::read(&sources(&settings, None)).unwrap();
             assert_eq!(config.store.replicas_ack, replicas);
         }
+    }
+
+    #[test]
+    fn sessions_move_in_one_direction_at_a_time() {
+        let main = [
+            ("SOJOURN_CLUSTER", "a"),
+            ("SOJOURN_STORE_URL", "redis://new"),
+            ("SOJOURN_STORE_PATIENCE", "3s"),
+        ];
+        let config = Config::read(&sources(&main, None)).unwrap();
+        assert!(config.store.other.is_none());
+        let previous = "[store.previous]\nurl = 'redis://old'\npassword = 'x'\n";
+        let config = Config::read(&sources(&main, Some(previous))).unwrap();
+        let other = config.store.other.unwrap();
+        assert!(other.is_previous);
+        assert_eq!(other.config.password.as_deref(), Some("x"));
+        assert_eq!(other.config.patience, Duration::from_secs(3));
+        assert_eq!(config.store.password, None);
+        let both = [("SOJOURN_STORE_NEXT_URL", "redis://newer")];
+        let both = [&main[..], &both].concat();
+        let problems = Config::read(&sources(&both, Some(previous))).unwrap_err();
+        assert!(problems.to_string().contains("remove one of them"));
+        let lonely = [("SOJOURN_STORE_NEXT_PASSWORD", "hunter2")];
+        let lonely = [&main[..], &lonely].concat();
+        let problems = Config::read(&sources(&lonely, None)).unwrap_err();
+        assert!(
+            problems
+                .to_string()
+                .contains("SOJOURN_STORE_NEXT_URL (store.next.url) is not set")
+        );
     }
 
     #[test]

@@ -39,6 +39,24 @@ const KEYS: &[&str] = &[
     "store.outage",
     "store.in_use",
     "store.settle",
+    "store.next.url",
+    "store.next.username_file",
+    "store.next.password_file",
+    "store.next.ca_file",
+    "store.next.sentinel_username_file",
+    "store.next.sentinel_password_file",
+    "store.next.replicas_ack",
+    "store.next.username",
+    "store.next.password",
+    "store.previous.url",
+    "store.previous.username_file",
+    "store.previous.password_file",
+    "store.previous.ca_file",
+    "store.previous.sentinel_username_file",
+    "store.previous.sentinel_password_file",
+    "store.previous.replicas_ack",
+    "store.previous.username",
+    "store.previous.password",
     "edge.namespace",
     "edge.selector",
     "edge.port",
@@ -124,11 +142,7 @@ impl Reader {
         }
     }
 
-    pub(super) fn optional<T>(
-        &mut self,
-        key: &'static str,
-        parse: fn(&str) -> Parsed<T>,
-    ) -> Option<T> {
+    pub(super) fn optional<T>(&mut self, key: &str, parse: fn(&str) -> Parsed<T>) -> Option<T> {
         let value = self.values.get(key)?;
         match parse(value) {
             Ok(value) => Some(value),
@@ -148,7 +162,7 @@ impl Reader {
 
     pub(super) fn with_default<T>(
         &mut self,
-        key: &'static str,
+        key: &str,
         parse: fn(&str) -> Parsed<T>,
         default: T,
     ) -> T {
@@ -156,11 +170,7 @@ impl Reader {
     }
 
     /// A setting without which nothing goes on. The default stands in until [`Reader::finish`] refuses.
-    pub(super) fn required<T: Default>(
-        &mut self,
-        key: &'static str,
-        parse: fn(&str) -> Parsed<T>,
-    ) -> T {
+    pub(super) fn required<T: Default>(&mut self, key: &str, parse: fn(&str) -> Parsed<T>) -> T {
         if !self.values.contains_key(key) {
             self.problem(format!(
                 "{} ({key}) is not set, and it has no default",
@@ -178,7 +188,12 @@ impl Reader {
         }
     }
 
-    fn problem(&mut self, text: String) {
+    /// Whether anything is set below a key.
+    pub(super) fn has_any(&self, prefix: &str) -> bool {
+        self.values.keys().any(|key| key.starts_with(prefix))
+    }
+
+    pub(super) fn problem(&mut self, text: String) {
         self.problems.push(Problem(text));
     }
 }

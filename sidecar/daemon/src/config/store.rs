@@ -58,21 +58,21 @@ pub struct StoreConfig {
     pub settle: Duration,
     /// What is compressed in it.
     pub packing: Packing,
+    /// Another one, while sessions move.
+    pub other: Option<Box<OtherStore>>,
+}
+
+/// The store that sessions move to, or come from. What is in neither place of it is as for the main one.
+#[derive(Debug, Clone)]
+pub struct OtherStore {
+    /// Where it is.
+    pub config: StoreConfig,
+    /// The main one takes all of its sessions over; otherwise only what is asked for.
+    pub is_previous: bool,
 }
 
 pub(super) fn store(reader: &mut Reader, mode: Mode) -> StoreConfig {
-    let replicas = reader.with_default("store.replicas_ack", units::count, 0);
-    StoreConfig {
-        url: reader.required("store.url", store_url),
-        username_file: reader.optional("store.username_file", units::path),
-        password_file: reader.optional("store.password_file", units::path),
-        ca_file: reader.optional("store.ca_file", units::path),
-        sentinel_username_file: reader.optional("store.sentinel_username_file", units::path),
-        sentinel_password_file: reader.optional("store.sentinel_password_file", units::path),
-        username: reader.optional("store.username", units::text),
-        password: reader.optional("store.password", units::text),
-        // What is answered before the store has it promises nothing of replicas.
-        replicas_ack: if mode == Mode::Sync { replicas } else { 0 },
+    let main = StoreConfig {
         // 15 s: a pod of the store that is replaced on a busy node is back within it. A request that gives up earlier, for a
         // session that its own pod does not hold, is a logout.
         patience: reader.with_default("store.patience", units::some_time, Duration::from_secs(15)),
@@ -81,5 +81,64 @@ pub(super) fn store(reader: &mut Reader, mode: Mode) -> StoreConfig {
         packing: reader.with_default("compress_above", units::packing, Packing(Some(16 << 10))),
         // Twice what a daemon may take to notice.
         settle: reader.with_default("store.settle", units::some_time, Duration::from_secs(5)),
+        ..access(reader, "store", mode)
+    };
+    let other = other(reader, mode, &main);
+    StoreConfig { other, ..main }
+}
+
+/// Where a store is and how it is logged in to; all else is for the caller to say.
+fn access(reader: &mut Reader, at: &str, mode: Mode) -> StoreConfig {
+    let key = |name: &str| format!("{at}.{name}");
+    let replicas = reader.with_default(&key("replicas_ack"), units::count, 0);
+    StoreConfig {
+        url: reader.required(&key("url"), store_url),
+        username_file: reader.optional(&key("username_file"), units::path),
+        password_file: reader.optional(&key("password_file"), units::path),
+        ca_file: reader.optional(&key("ca_file"), units::path),
+        sentinel_username_file: reader.optional(&key("sentinel_username_file"), units::path),
+        sentinel_password_file: reader.optional(&key("sentinel_password_file"), units::path),
+        username: reader.optional(&key("username"), units::text),
+        password: reader.optional(&key("password"), units::text),
+        // What is answered before the store has it promises nothing of replicas.
+        replicas_ack: if mode == Mode::Sync { replicas } else { 0 },
+        patience: Duration::ZERO,
+        outage: Outage::Serve,
+        in_use: false,
+        settle: Duration::ZERO,
+        packing: Packing(None),
+        other: None,
     }
+}
+
+fn other(reader: &mut Reader, mode: Mode, main: &StoreConfig) -> Option<Box<OtherStore>> {
+    let (next, previous) = (
+        reader.has_any("store.next."),
+        reader.has_any("store.previous."),
+    );
+    if next && previous {
+        let text = "store.next and store.previous are both set: sessions move in one direction at a time, remove one of them";
+        reader.problem(text.into());
+    }
+    if !next && !previous {
+        return None;
+    }
+    let at = if previous {
+        "store.previous"
+    } else {
+        "store.next"
+    };
+    let other = access(reader, at, mode);
+    let config = StoreConfig {
+        patience: main.patience,
+        outage: main.outage,
+        in_use: main.in_use,
+        settle: main.settle,
+        packing: main.packing,
+        ..other
+    };
+    Some(Box::new(OtherStore {
+        config,
+        is_previous: previous,
+    }))
 }

@@ -30,6 +30,9 @@ impl Service {
         loop {
             sleep(ROTATION).await;
             self.sealer.read_secret();
+            if let Some(other) = self.store.other() {
+                other.read_secret();
+            }
         }
     }
 

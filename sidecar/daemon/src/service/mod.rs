@@ -7,6 +7,7 @@ mod ends;
 mod exclusive;
 mod expiry;
 mod forward;
+pub mod moving;
 mod open;
 mod overview;
 mod page;
@@ -43,7 +44,7 @@ use crate::pace::Pace;
 use crate::readers::Readers;
 use crate::seal::Sealer;
 use crate::session::{Lack, Session};
-use crate::store::{Store, Unavailable};
+use crate::store::{Other, Store, Unavailable};
 use crate::subscribers::Subscribers;
 use ends::Ends;
 use exclusive::Locks;
@@ -131,7 +132,7 @@ pub struct Service {
     outage: Outage,
     in_use: bool,
     metrics: Arc<Metrics>,
-    sealer: Sealer,
+    sealer: Arc<Sealer>,
     pace: Arc<Pace>,
     subscribers: Arc<Subscribers>,
     readers: Arc<Readers>,
@@ -142,8 +143,16 @@ pub struct Service {
 impl Service {
     /// A service that begins to connect to its store.
     pub fn start(config: &Config, metrics: Arc<Metrics>, page: Option<Arc<Page>>) -> Arc<Self> {
-        let (store, messages) =
-            Store::start(&config.cluster, &config.store, Arc::clone(&metrics), page);
+        let sealer = Arc::new(Sealer::new(config, &config.store));
+        let other = config.store.other.as_deref();
+        let other = other.map(|other| Other::start(config, other, Arc::clone(&sealer)));
+        let (store, messages) = Store::start(
+            &config.cluster,
+            &config.store,
+            Arc::clone(&metrics),
+            page,
+            other,
+        );
         let service = Arc::new(Self {
             store,
             cache: Mutex::new(Cache::new(config.memory)),
@@ -157,7 +166,7 @@ impl Service {
             outage: config.store.outage,
             in_use: config.store.in_use,
             metrics,
-            sealer: Sealer::new(config),
+            sealer,
             pace: Arc::new(Pace::new(config.background.limits)),
             subscribers: Subscribers::new(),
             readers: Arc::default(),

@@ -91,8 +91,11 @@ impl Reaper {
             self.service.metrics.reaper.set(0);
             match stop {
                 Stop::Over => {
-                    if let Err(unavailable) =
-                        self.service.store.lease(&self.who, Duration::ZERO).await
+                    if let Err(unavailable) = self
+                        .service
+                        .store
+                        .lease("reaper", &self.who, Duration::ZERO)
+                        .await
                     {
                         debug!(%unavailable, "lease not given up: it ends by itself");
                     }
@@ -164,7 +167,7 @@ impl Reaper {
             return Err(Stop::Over);
         }
         if now >= self.until {
-            if !self.service.store.lease(&self.who, LEASE).await? {
+            if !self.service.store.lease("reaper", &self.who, LEASE).await? {
                 return Err(Stop::Lost);
             }
             self.service.metrics.reaper.set(1);

@@ -245,7 +245,7 @@ impl Service {
                     Found::Left
                 });
             }
-            Probed::Over => *held = None,
+            Probed::Over | Probed::Moved => *held = None,
             Probed::Ended(forward) => {
                 self.ends.hear(id, forward);
                 *held = None;

@@ -83,6 +83,7 @@ impl Service {
             name: &name,
             ago,
             instead: None,
+            moves: None,
         };
         match self.store.refill(id, &refill, patience).await? {
             Answer::Done(_) => {
@@ -145,6 +146,7 @@ impl Service {
                         name: &name,
                         ago,
                         instead: Some((store.version, store.token)),
+                        moves: None,
                     };
                     match self.store.refill(id, &refill, patience).await? {
                         Answer::Done(_) => {

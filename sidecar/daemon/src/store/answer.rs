@@ -21,6 +21,8 @@ pub enum Answer {
         /// Shared claims of others that are over with it.
         going: Vec<Claim>,
     },
+    /// It went to another store, and that was its so many-th move.
+    Moved(u64),
     /// The version that this call made.
     Done(Done),
     /// What is there. By `open` it was asked for; by `create` and `commit` it says that nothing was done.
@@ -99,9 +101,12 @@ impl Answer {
         match (integer(&items.next()?)?, items.len()) {
             (-1, _) => {
                 let forward = items.next().and_then(bytes);
-                Some(Self::Ended {
-                    forward: forward.and_then(|hex| Digest::from_hex(&hex)),
-                    going: claims(items.next()),
+                Some(match forward.as_deref().and_then(moves) {
+                    Some(moves) => Self::Moved(moves),
+                    None => Self::Ended {
+                        forward: forward.and_then(|hex| Digest::from_hex(&hex)),
+                        going: claims(items.next()),
+                    },
                 })
             }
             (0, _) => Some(Self::Absent),
@@ -201,6 +206,12 @@ fn snapshot(value: Value) -> Option<(Vec<u8>, Vec<u8>)> {
     let mut items = items.into_iter().map(bytes);
     let snapshot = items.next()??;
     Some((snapshot, items.next().flatten().unwrap_or_default()))
+}
+
+/// What a tombstone says of one that is in another store, where it would name the session that goes on.
+pub(super) fn moves(forward: &[u8]) -> Option<u64> {
+    let number = forward.strip_prefix(b"+")?;
+    std::str::from_utf8(number).ok()?.parse().ok()
 }
 
 fn claims(value: Option<Value>) -> Vec<Claim> {

@@ -148,14 +148,14 @@ impl Store {
         Ok(Fate::Gone)
     }
 
-    fn deadline(&self, patience: Patience) -> Option<Instant> {
+    pub(super) fn deadline(&self, patience: Patience) -> Option<Instant> {
         match patience {
             Patience::Bounded => Some(Instant::now() + self.caller.patience()),
             Patience::Endless => None,
         }
     }
 
-    fn check(&self, deadline: Option<Instant>) -> Result<(), Unavailable> {
+    pub(super) fn check(&self, deadline: Option<Instant>) -> Result<(), Unavailable> {
         if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
             return Err(self.caller.unavailable(Reason::claimed()));
         }

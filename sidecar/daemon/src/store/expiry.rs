@@ -89,16 +89,18 @@ impl Store {
             indexed: true,
             ..Call::of(&self.scripts.expired, id, &arguments)
         };
-        let answer = self.answer(call, Patience::Bounded).await?;
+        let mut answer = self.ask_here(call, Patience::Bounded).await?;
+        self.tell_others(id, &mut answer, None, Patience::Bounded)
+            .await?;
         Ok(match answer {
             Answer::Listing(listing) => Some(listing),
             _ => None,
         })
     }
 
-    /// Makes `who` the reaper for `time`, or gives that up if it is zero; whether it is.
-    pub async fn lease(&self, who: &[u8], time: Duration) -> Result<bool, Unavailable> {
-        let key = key::single(&self.cluster, "reaper");
+    /// Makes `who` the one who does `what` for `time`, or gives that up if it is zero; whether it is.
+    pub async fn lease(&self, what: &str, who: &[u8], time: Duration) -> Result<bool, Unavailable> {
+        let key = key::single(&self.cluster, what);
         let time = time.as_millis().to_string();
         let script = &self.scripts.lease;
         let arguments = [who, time.as_bytes()];

@@ -13,6 +13,7 @@ mod floor;
 mod health;
 mod link;
 mod map;
+mod moving;
 mod overview;
 mod reason;
 mod refill;
@@ -50,6 +51,8 @@ use commit::may_share;
 pub use commit::{Blind, Brief, Terms};
 pub use expiry::Reaped;
 pub use health::Health;
+use moving::Brought;
+pub use moving::Other;
 pub use reason::Reason;
 pub use refill::{Probed, Refill};
 use scripts::Scripts;
@@ -67,6 +70,8 @@ pub struct Store {
     /// The channels have been subscribed to, perhaps anew.
     heard: Arc<Notify>,
     packing: Packing,
+    /// Another one, while sessions move.
+    other: Option<Box<Other>>,
 }
 
 impl Store {
@@ -76,6 +81,7 @@ impl Store {
         config: &StoreConfig,
         metrics: Arc<Metrics>,
         page: Option<Arc<Page>>,
+        other: Option<Other>,
     ) -> (Self, mpsc::UnboundedReceiver<Message>) {
         let claims = Arc::new(Claims::new(cluster, Arc::clone(&metrics), page));
         let heard = Arc::<Notify>::default();
@@ -96,6 +102,7 @@ impl Store {
             metrics,
             heard,
             packing: config.packing,
+            other: other.map(Box::new),
         };
         (store, messages)
     }
@@ -172,7 +179,10 @@ impl Store {
         let ago = ago.as_millis().to_string();
         let arguments = [ago.as_bytes()];
         let call = Call::of(&self.scripts.touch, id, &arguments);
-        let touched = self.run(call, Patience::Bounded).await?;
+        let mut touched = self.run(call, Patience::Bounded).await?;
+        if touched != Value::Int(1) && self.bring(id, 0, Patience::Bounded).await?.is_here() {
+            touched = self.run(call, Patience::Bounded).await?;
+        }
         Ok(touched == Value::Int(1))
     }
 
@@ -191,7 +201,12 @@ impl Store {
             indexed: true,
             ..Call::of(&self.scripts.end, id, &arguments)
         };
-        let answer = self.run(call, Patience::Bounded).await?;
+        let mut answer = self.run(call, Patience::Bounded).await?;
+        let deadline = self.deadline(Patience::Bounded);
+        while answer == Value::Int(0) && self.bring(id, 0, Patience::Bounded).await?.is_here() {
+            self.check(deadline)?;
+            answer = self.run(call, Patience::Bounded).await?;
+        }
         let Some((ended, mut going)) = ended(&answer) else {
             return Err(self.caller.nonsense(&self.scripts.end, &answer));
         };
@@ -207,7 +222,30 @@ impl Store {
         Ok(answer)
     }
 
+    /// Asks of a session wherever it is.
     async fn ask(&self, call: Call<'_>, patience: Patience) -> Result<Answer, Unavailable> {
+        let deadline = self.deadline(patience);
+        let mut answer = self.ask_here(call, patience).await?;
+        loop {
+            let moves = match answer {
+                Answer::Absent => 0,
+                Answer::Moved(moves) => moves,
+                _ => return Ok(answer),
+            };
+            match self.bring(call.id, moves, patience).await? {
+                Brought::Here => answer = self.ask_here(call, patience).await?,
+                Brought::Nothing => return Ok(Answer::Absent),
+                Brought::Ended(forward) => {
+                    let going = Vec::new();
+                    return Ok(Answer::Ended { forward, going });
+                }
+            }
+            // Others may ask for it there as fast as we do here.
+            self.check(deadline)?;
+        }
+    }
+
+    async fn ask_here(&self, call: Call<'_>, patience: Patience) -> Result<Answer, Unavailable> {
         let script = call.script;
         let value = self.run(call, patience).await?;
         // Only a store that is none of ours answers anything else.

@@ -41,9 +41,19 @@ impl Store {
             indexed: true,
             ..Call::of(script, id, &arguments)
         };
-        match self.run(call, Patience::Bounded).await? {
-            Value::Array(items) => Ok(items.first() == Some(&Value::Int(1))),
-            other => Err(self.caller.nonsense(script, &other)),
+        let deadline = self.deadline(Patience::Bounded);
+        loop {
+            let answer = self.run(call, Patience::Bounded).await?;
+            let Value::Array(items) = &answer else {
+                return Err(self.caller.nonsense(script, &answer));
+            };
+            if items.first() == Some(&Value::Int(1)) {
+                return Ok(true);
+            }
+            if !self.bring(id, 0, Patience::Bounded).await?.is_here() {
+                return Ok(false);
+            }
+            self.check(deadline)?;
         }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use redis::Value;
 
-use super::answer::{Answer, bytes, integer};
+use super::answer::{Answer, bytes, integer, moves};
 use super::claims::Call;
 use super::whole::Whole;
 use super::{Patience, Store, Unavailable};
@@ -21,6 +21,8 @@ pub enum Probed {
     Absent,
     /// It has ended.
     Ended(Option<Digest>),
+    /// It is in another store.
+    Moved,
     /// Nobody used it for too long.
     Over,
     /// A session.
@@ -45,6 +47,8 @@ pub struct Refill<'a> {
     pub ago: Duration,
     /// The version and token that it takes the place of; without them it is put where there is none.
     pub instead: Option<(u64, Token)>,
+    /// It comes from another store, and that is its so many-th move.
+    pub moves: Option<u64>,
 }
 
 impl Probed {
@@ -57,6 +61,9 @@ impl Probed {
             -2 => Some(Self::Over),
             -1 => {
                 let forward = items.next().and_then(bytes);
+                if forward.as_deref().and_then(moves).is_some() {
+                    return Some(Self::Moved);
+                }
                 Some(Self::Ended(forward.and_then(|hex| Digest::from_hex(&hex))))
             }
             0 => Some(Self::Absent),
@@ -132,12 +139,30 @@ impl Store {
         refill: &Refill<'_>,
         patience: Patience,
     ) -> Result<Answer, Unavailable> {
+        if refill.instead.is_none() {
+            // What is in another store is not lost.
+            self.bring(id, 0, patience).await?;
+        }
+        let mut answer = self.put(id, refill, patience).await?;
+        self.tell_others(id, &mut answer, None, patience).await?;
+        Ok(answer)
+    }
+
+    /// The same, whatever is in another store; nobody has been told of its end whose claim is over with it.
+    pub(super) async fn put(
+        &self,
+        id: Digest,
+        refill: &Refill<'_>,
+        patience: Patience,
+    ) -> Result<Answer, Unavailable> {
         let Refill {
             session,
             name,
             ago,
             instead,
+            moves,
         } = refill;
+        let moves = moves.map_or_else(String::new, |moves| moves.to_string());
         let whole = Whole::of(session, self.packing);
         let ago = ago.as_millis().to_string();
         let old_version = instead.map_or_else(String::new, |(version, _)| version.to_string());
@@ -149,12 +174,13 @@ impl Store {
             old_version.as_bytes(),
             old_token.as_ref().map_or(&[][..], |token| token.as_slice()),
             &trail,
+            moves.as_bytes(),
         ]);
         let call = Call {
             indexed: true,
             ..Call::of(&self.scripts.refill, id, &arguments)
         };
-        self.answer(call, patience).await
+        self.ask_here(call, patience).await
     }
 
     /// Leaves the tombstone of a session that is known to have ended: 1 if there was none, 2 if there is one with this token, 0 if there is another.

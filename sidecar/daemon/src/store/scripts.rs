@@ -78,8 +78,12 @@ pub(super) struct Scripts {
     pub(super) refill: Script,
     /// Puts a tombstone back.
     pub(super) bury: Script,
-    /// Makes somebody the reaper.
+    /// Makes somebody the one who does something.
     pub(super) lease: Script,
+    /// Takes a session, for another store.
+    pub(super) take: Script,
+    /// Leaves word that a session is in another store.
+    pub(super) moved: Script,
 }
 
 impl Scripts {
@@ -104,6 +108,8 @@ impl Scripts {
             refill: Script::new("refill", include_str!("scripts/refill.lua")),
             bury: Script::new("bury", include_str!("scripts/bury.lua")).relied_on(),
             lease: Script::bare("lease", include_str!("scripts/lease.lua").to_owned()),
+            take: Script::new("take", include_str!("scripts/take.lua")).relied_on(),
+            moved: Script::new("moved", include_str!("scripts/moved.lua")).relied_on(),
         }
     }
 }

@@ -36,6 +36,8 @@ struct Pod {
 pub struct Driver {
     random: fastrand::Rng,
     store: Store,
+    /// A second one, while sessions move: some daemons take the one, some the other for the main one.
+    other: Option<Store>,
     pods: Vec<Pod>,
     sessions: Vec<Session>,
     /// Requests that have opened a session for themselves.
@@ -59,10 +61,17 @@ pub struct Driver {
     trace: Trace,
 }
 
-fn daemon(store: &Store, index: usize) -> Daemon {
+/// What a daemon calls the store that is not its main one.
+const NAMES: [&str; 2] = ["SOJOURN_STORE_NEXT_URL", "SOJOURN_STORE_PREVIOUS_URL"];
+
+/// `other`: another store, and what the daemon calls it.
+fn daemon(store: &Store, other: Option<(&Store, &str)>, index: usize) -> Daemon {
     let mode = if index == ASYNC { "Async" } else { "Sync" };
     let patience = format!("{}ms", PATIENCE.as_millis());
+    let url = other.map(|(other, _)| other.url()).unwrap_or_default();
+    let (_, name) = other.unwrap_or((store, NAMES[0]));
     let settings = [
+        (name, url.as_str()),
         ("SOJOURN_MODE", mode),
         ("SOJOURN_LOG", "debug"),
         ("SOJOURN_STORE_PATIENCE", &patience),
@@ -94,10 +103,14 @@ impl Driver {
     pub fn new(seed: u64) -> Self {
         // A store that waits for a disk stands still for longer than daemons give each other here. What is killed comes back as it was all the same: what it has
         // written the system has.
-        let store = Store::with(&["--appendfsync", "no"]);
+        let store = || Store::with(&["--appendfsync", "no"]);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let other = (random.u32(..3) == 0).then(store);
+        let store = store();
         let mut driver = Self {
-            random: fastrand::Rng::with_seed(seed),
+            random,
             store,
+            other,
             pods: Vec::new(),
             sessions: Vec::new(),
             alone: Vec::new(),
@@ -114,7 +127,7 @@ impl Driver {
             trace: Trace::of(seed),
         };
         for index in 0..DAEMONS {
-            let daemon = daemon(&driver.store, index);
+            let daemon = driver.daemon(index);
             let agent = Agent::of(&daemon);
             let life = driver.next_life();
             driver.pods.push(Pod {
@@ -126,10 +139,26 @@ impl Driver {
         driver
     }
 
+    /// A new one, by any of the two stores.
+    fn daemon(&mut self, index: usize) -> Daemon {
+        let Some(other) = &self.other else {
+            return daemon(&self.store, None, index);
+        };
+        let name = NAMES[self.random.usize(..2)];
+        let (main, other) = if self.random.bool() {
+            (&self.store, other)
+        } else {
+            (other, &self.store)
+        };
+        daemon(main, Some((other, name)), index)
+    }
+
     pub fn run(mut self, time: Duration) {
         let start = Instant::now();
         while start.elapsed() < time {
             match self.random.u32(..1000) {
+                // What a store loses that is not everybody's main one nobody puts back.
+                0..23 if self.other.is_some() => self.kill_daemon(),
                 0..7 => self.restart_store(),
                 7..14 => self.pause_store(),
                 14..18 => self.flush_store(),
@@ -147,9 +176,17 @@ impl Driver {
         }
         self.until_all_are_free();
         self.store.assert_every_key_has_a_ttl();
+        if let Some(other) = &self.other {
+            other.assert_every_key_has_a_ttl();
+        }
         eprintln!(
-            "seed {}: {} steps, {} opens by the page, {} changes told, {} races with {} operations that met another, {} commits answered without the store, {} locks and {} lost, {} sessions expired, {} became unknowable",
+            "seed {}: {} store(s), {} sessions moved, {} steps, {} opens by the page, {} changes told, {} races with {} operations that met another, {} commits answered without the store, {} locks and {} lost, {} sessions expired, {} became unknowable",
             self.trace.seed(),
+            1 + usize::from(self.other.is_some()),
+            self.pods
+                .iter()
+                .map(|pod| pod.daemon.metric("sojourn_store_moved_total", ""))
+                .sum::<i64>(),
             self.trace.steps(),
             self.pods.iter().map(|pod| pod.agent.unasked).sum::<usize>(),
             self.pods

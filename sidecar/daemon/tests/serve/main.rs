@@ -23,6 +23,7 @@ mod expiry;
 mod full_store;
 mod harness;
 mod lost_data;
+mod moving;
 mod outages;
 mod overview;
 mod pace;

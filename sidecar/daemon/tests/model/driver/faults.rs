@@ -1,6 +1,6 @@
 //! What goes wrong: the store, a daemon.
 
-use super::{ASYNC, DAEMONS, Driver, daemon};
+use super::{ASYNC, DAEMONS, Driver};
 use crate::harness::until;
 use crate::reference::Session;
 
@@ -166,7 +166,7 @@ impl Driver {
 
     fn start(&mut self, pod: usize) {
         let life = self.next_life();
-        let daemon = daemon(&self.store, pod);
+        let daemon = self.daemon(pod);
         if pod == ASYNC {
             // By now the store has read what the dead one had sent.
             self.sessions.iter_mut().for_each(Session::cut);

@@ -1,0 +1,93 @@
+//! Takes over what the previous store has, whether anybody asks for it or not: once it has nothing, it can go.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
+use tracing::{debug, info};
+
+use super::Service;
+use crate::store::{Store, Unavailable};
+
+/// What the lease is called.
+const LEASED: &str = "mover";
+/// How often the previous store is looked through. Pods that do not know this one as the main one yet take back what they are asked for.
+const EVERY: Duration = Duration::from_secs(10);
+/// One daemon does it; one that dies over it is followed after this time.
+const LEASE: Duration = Duration::from_secs(10);
+/// The lease is renewed after this much of it.
+const RENEW: Duration = Duration::from_secs(3);
+/// A tombstone that is in the index still is looked at again then.
+const AGAIN: Duration = Duration::from_mins(1);
+
+/// Until the pod drains.
+pub async fn take_all(service: Arc<Service>, mut draining: watch::Receiver<bool>) {
+    let Some(other) = service.store.other().filter(|other| other.is_previous()) else {
+        return;
+    };
+    let who: [u8; 8] = std::array::from_fn(|_| fastrand::u8(..));
+    let mut left = None;
+    let drains = async |draining: &mut watch::Receiver<bool>| {
+        let told = draining.wait_for(|draining| *draining);
+        // Not all at the same moment.
+        timeout(EVERY.mul_f64(0.5 + fastrand::f64() / 2.0), told)
+            .await
+            .is_ok()
+    };
+    while !drains(&mut draining).await {
+        match service
+            .look_through_previous(other.store(), &who, &draining)
+            .await
+        {
+            Ok(Some(now)) => {
+                service.metrics.moving.previous.set(now);
+                if now == 0 && left != Some(0) {
+                    info!("the previous store has no sessions any more");
+                }
+                left = Some(now);
+            }
+            Ok(None) => left = None,
+            Err(unavailable) => debug!(%unavailable, "the previous store is looked through later"),
+        }
+    }
+    let _ = service.store.lease(LEASED, &who, Duration::ZERO).await;
+}
+
+impl Service {
+    /// How many sessions there were; `None` where somebody else looks.
+    async fn look_through_previous(
+        &self,
+        previous: &Store,
+        who: &[u8],
+        draining: &watch::Receiver<bool>,
+    ) -> Result<Option<i64>, Unavailable> {
+        let (mut found, mut until) = (0, Instant::now());
+        for shard in 0..=u8::MAX {
+            if Instant::now() >= until {
+                if !self.store.lease(LEASED, who, LEASE).await? {
+                    return Ok(None);
+                }
+                until = Instant::now() + RENEW;
+            }
+            for id in previous.members(shard).await? {
+                self.pace.turn(id).await;
+                if *draining.borrow() {
+                    return Ok(None);
+                }
+                match self.store.take_over(id).await {
+                    Ok(taken) => found += i64::from(taken),
+                    // A request has it for itself. The others need not wait for that.
+                    Err(unavailable) if unavailable.is_claimed() => {
+                        found += 1;
+                        continue;
+                    }
+                    Err(unavailable) => return Err(unavailable),
+                }
+                // What has gone by itself is in the index still.
+                previous.reap(id, AGAIN, false).await?;
+            }
+        }
+        Ok(Some(found))
+    }
+}
