@@ -164,7 +164,8 @@ impl Service {
             max_session: config.max_session,
             patience: config.store.patience,
             outage: config.store.outage,
-            in_use: config.store.in_use,
+            // Where sessions move there are some.
+            in_use: config.store.in_use || config.store.other.is_some(),
             metrics,
             sealer,
             pace: Arc::new(Pace::new(config.background.limits)),

@@ -105,7 +105,7 @@ impl Scripts {
             members: Script::bare("members", include_str!("scripts/members.lua").to_owned()),
             look: Script::new("look", include_str!("scripts/look.lua")),
             expire: Script::new("expire", include_str!("scripts/expire.lua")).relied_on(),
-            refill: Script::new("refill", include_str!("scripts/refill.lua")),
+            refill: Script::new("refill", include_str!("scripts/refill.lua")).relied_on(),
             bury: Script::new("bury", include_str!("scripts/bury.lua")).relied_on(),
             lease: Script::bare("lease", include_str!("scripts/lease.lua").to_owned()),
             take: Script::new("take", include_str!("scripts/take.lua")).relied_on(),

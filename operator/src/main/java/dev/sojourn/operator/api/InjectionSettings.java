@@ -39,7 +39,69 @@ public record InjectionSettings(
         @Nullable Integer acknowledgedBy,
         @Nullable JavaOptionsEnv javaOptionsEnv,
         @Nullable Resources resources,
-        @Nullable StoreOutage storeOutage) {
+        @Nullable StoreOutage storeOutage,
+        @Nullable StoreAccess next,
+        @Nullable StoreAccess previous) {
+
+    /** Where a store is, the Secrets of its login, and how many replicas confirm a write: what is not set is 0. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record StoreAccess(
+            String url,
+            @Nullable String credentialsSecret,
+            @Nullable String caSecret,
+            @Nullable String sentinelSecret,
+            @Nullable Integer acknowledgedBy) {
+
+        static StoreAccess of(
+                SessionCluster sessionCluster,
+                @Nullable ManagedStoreSpec managed,
+                @Nullable ExternalStoreSpec external,
+                @Nullable Integer acknowledgedBy) {
+            if (external != null) {
+                return new StoreAccess(
+                        external.url(),
+                        external.credentialsSecret(),
+                        external.caSecret(),
+                        external.sentinelCredentialsSecret(),
+                        acknowledgedBy);
+            }
+            var topology = requireNonNull(managed).topology();
+            var secret = Names.store(sessionCluster);
+            return new StoreAccess(
+                    Names.storeUrl(sessionCluster, topology),
+                    secret,
+                    null,
+                    topology == Topology.Replicated ? secret : null,
+                    acknowledgedBy);
+        }
+
+        /** A session that one daemon takes from it must not be there again after a fail-over. */
+        static @Nullable StoreAccess of(SessionCluster sessionCluster, @Nullable OtherStoreSpec other) {
+            if (other == null) {
+                return null;
+            }
+            var spec = sessionCluster.getSpec();
+            var managed = other.isManaged() ? spec.store().managed() : null;
+            var copies = managed == null ? 0 : managed.copies();
+            return of(
+                    sessionCluster,
+                    managed,
+                    other.external(),
+                    InjectionSettings.acknowledgedBy(spec, Math.min(copies, 1)));
+        }
+
+        boolean isSame(StoreAccess other) {
+            return url.equals(other.url)
+                    && Objects.equals(credentialsSecret, other.credentialsSecret)
+                    && Objects.equals(caSecret, other.caSecret)
+                    && Objects.equals(sentinelSecret, other.sentinelSecret);
+        }
+
+        public boolean hasSecrets() {
+            return credentialsSecret != null || sentinelSecret != null || caSecret != null;
+        }
+    }
 
     /** Port 8080, {@code Sync}, and nothing that need not be set. */
     public static InjectionSettings plain(
@@ -58,39 +120,37 @@ public record InjectionSettings(
                 null,
                 null,
                 null,
+                null,
+                null,
                 null);
     }
 
     public static InjectionSettings of(SessionCluster sessionCluster) {
         var meta = sessionCluster.getMetadata();
         var spec = sessionCluster.getSpec();
-        var external = spec.store().external();
-        var managed = spec.store().managed();
+        var store = spec.store();
+        var main = StoreAccess.of(sessionCluster, store.managed(), store.external(), acknowledgedBy(spec));
         return new InjectionSettings(
                 meta.getNamespace() + "." + meta.getName(),
                 spec.container(),
                 spec.port(),
                 spec.replication().mode().name(),
-                external != null
-                        ? external.url()
-                        : Names.storeUrl(sessionCluster, requireNonNull(managed).topology()),
-                external != null ? external.credentialsSecret() : Names.store(sessionCluster),
-                external != null ? external.caSecret() : null,
+                main.url(),
+                main.credentialsSecret(),
+                main.caSecret(),
                 spec.drain().deadline(),
                 agentSettings(spec),
-                external != null
-                        ? external.sentinelCredentialsSecret()
-                        : requireNonNull(managed).topology() == Topology.Replicated
-                                ? Names.store(sessionCluster)
-                                : null,
-                acknowledgedBy(spec),
+                main.sentinelSecret(),
+                main.acknowledgedBy(),
                 spec.injection().javaOptionsEnv() == JavaOptionsEnv.JAVA_TOOL_OPTIONS
                         ? null
                         : spec.injection().javaOptionsEnv(),
                 resources(spec.injection().resources()),
                 spec.replication().storeOutage() == StoreOutage.Serve
                         ? null
-                        : spec.replication().storeOutage());
+                        : spec.replication().storeOutage(),
+                StoreAccess.of(sessionCluster, store.next()),
+                StoreAccess.of(sessionCluster, store.previous()));
     }
 
     private static @Nullable String agentSettings(SessionClusterSpec spec) {
@@ -119,8 +179,12 @@ public record InjectionSettings(
     /** What is 0 is left out, as all that is not set. */
     private static @Nullable Integer acknowledgedBy(SessionClusterSpec spec) {
         var managed = spec.store().managed();
-        var copies = managed == null ? 0 : managed.copies();
-        var asked = Objects.requireNonNullElse(spec.replication().acknowledgedBy(), Math.min(copies, 1));
+        var copies = managed == null || spec.store().external() != null ? 0 : managed.copies();
+        return acknowledgedBy(
+                spec, Objects.requireNonNullElse(spec.replication().acknowledgedBy(), Math.min(copies, 1)));
+    }
+
+    private static @Nullable Integer acknowledgedBy(SessionClusterSpec spec, int asked) {
         return asked > 0 && spec.replication().mode() == ReplicationSpec.Mode.Sync ? asked : null;
     }
 
@@ -132,11 +196,25 @@ public record InjectionSettings(
         return sha256(Serialization.asJson(this)).substring(0, 10);
     }
 
+    /** The one that sessions are in, or will be. */
+    public StoreAccess store() {
+        return new StoreAccess(storeUrl, credentialsSecret, caSecret, sentinelSecret, acknowledgedBy);
+    }
+
+    /** The second one, while sessions move. */
+    public @Nullable StoreAccess otherStore() {
+        return next != null ? next : previous;
+    }
+
     public boolean hasSameStore(InjectionSettings other) {
-        return storeUrl.equals(other.storeUrl)
-                && Objects.equals(credentialsSecret, other.credentialsSecret)
-                && Objects.equals(caSecret, other.caSecret)
-                && Objects.equals(sentinelSecret, other.sentinelSecret);
+        return store().isSame(other.store());
+    }
+
+    public boolean hasSameOtherStore(InjectionSettings other) {
+        var theirs = other.otherStore();
+        return otherStore() == null
+                ? theirs == null
+                : theirs != null && otherStore().isSame(theirs);
     }
 
     public static String sha256(String text) {

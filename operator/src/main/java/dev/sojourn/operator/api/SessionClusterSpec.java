@@ -18,12 +18,15 @@ import org.jspecify.annotations.Nullable;
         message = "spec.drain.mode: Sticky keeps users by a cookie of Envoy's; set spec.proxy.stickiness: Cookie")
 @ValidationRule(
         value = "[self, oldSelf].all(spec, has(spec.store) && has(spec.store.managed))"
-                + " || [self, oldSelf].exists(spec, has(spec.store) && has(spec.store.external))"
+                + " || [self, oldSelf].exists(spec, has(spec.store) && has(spec.store.external)"
+                + " && !has(spec.store.managed) && !((has(spec.store.next) && has(spec.store.next.managed))"
+                + " || (has(spec.store.previous) && has(spec.store.previous.managed))))"
                 + " || [self, oldSelf].all(spec, !has(spec.store) || !has(spec.store.managed)"
                 + " || (spec.store.managed.topology == 'Standalone' && !has(spec.store.managed.storage)"
                 + " && !(has(spec.store.managed.ephemeral) && spec.store.managed.ephemeral)))",
         message = "spec.store: topology, storage and ephemeral cannot change, and a store that is not mentioned is"
-                + " Standalone with a volume of its own; delete this SessionCluster and make a new one")
+                + " Standalone with a volume of its own; delete this SessionCluster and make a new one, or move to an"
+                + " external store (spec.store.next)")
 @ValidationRule(
         value = "!has(self.replication) || !has(self.replication.acknowledgedBy)"
                 + " || (has(self.store) && has(self.store.external))"
@@ -79,7 +82,7 @@ public record SessionClusterSpec(
     public SessionClusterSpec {
         session = Objects.requireNonNullElseGet(session, () -> new SessionSpec(null));
         replication = Objects.requireNonNullElseGet(replication, () -> new ReplicationSpec(null, null, null));
-        store = Objects.requireNonNullElseGet(store, () -> new StoreSpec(null, null));
+        store = Objects.requireNonNullElseGet(store, () -> new StoreSpec(null, null, null, null));
         proxy = Objects.requireNonNullElseGet(proxy, ProxySpec::defaults);
         drain = Objects.requireNonNullElseGet(drain, () -> new DrainSpec(null, null));
         agent = Objects.requireNonNullElseGet(agent, AgentSpec::defaults);

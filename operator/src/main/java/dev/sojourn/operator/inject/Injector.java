@@ -49,7 +49,7 @@ public final class Injector {
         annotations(pod).put(Names.INJECTED_ANNOTATION, settings.hash());
         ensureVolume(pod, SidecarSpec.sharedVolume());
         ensureVolume(pod, SidecarSpec.limitsVolume());
-        SidecarSpec.storeVolume(settings).ifPresent(volume -> ensureVolume(pod, volume));
+        SidecarSpec.storeVolumes(settings).forEach(volume -> ensureVolume(pod, volume));
         ensureFirst(pod, sidecar.container(settings, storeInUse, user(pod, application)));
         mount(application);
         drainDeadline(application, settings);

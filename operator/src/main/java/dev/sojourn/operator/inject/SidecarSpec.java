@@ -4,8 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.InjectionSettings.StoreAccess;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.config.IpFamily;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The container and the volumes that a pod is given. */
@@ -17,8 +21,10 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
     /** Health, metrics, and whether the store is reached. */
     public static final int HTTP_PORT = 15900;
 
+    /** Volumes are mounted at their names. */
     private static final String STORE_VOLUME = "sojourn-store";
-    private static final String STORE_PATH = "/sojourn-store";
+
+    private static final String OTHER_STORE_VOLUME = "sojourn-other-store";
     private static final String LIMITS_VOLUME = "sojourn-limits";
     private static final String LIMITS_PATH = "/sojourn-limits";
     private static final String LIMITS_FILE = "limits.toml";
@@ -63,36 +69,24 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
                 .put("name", LIMITS_VOLUME)
                 .put("mountPath", LIMITS_PATH)
                 .put("readOnly", true);
-        if (hasSecrets(settings)) {
-            mounts.addObject()
-                    .put("name", STORE_VOLUME)
-                    .put("mountPath", STORE_PATH)
-                    .put("readOnly", true);
-        }
+        logins(settings)
+                .forEach((name, access) -> mounts.addObject()
+                        .put("name", name)
+                        .put("mountPath", "/" + name)
+                        .put("readOnly", true));
         return container;
     }
 
     private void environment(ArrayNode env, InjectionSettings settings) {
         variable(env, "SOJOURN_CLUSTER", settings.cluster());
         variable(env, "SOJOURN_MODE", settings.mode());
-        variable(env, "SOJOURN_STORE_URL", settings.storeUrl());
-        if (settings.credentialsSecret() != null) {
-            variable(env, "SOJOURN_STORE_USERNAME_FILE", STORE_PATH + "/username");
-            variable(env, "SOJOURN_STORE_PASSWORD_FILE", STORE_PATH + "/password");
-        }
-        if (settings.caSecret() != null) {
-            variable(env, "SOJOURN_STORE_CA_FILE", STORE_PATH + "/ca.crt");
-        }
-        if (settings.sentinelSecret() != null) {
-            variable(env, "SOJOURN_STORE_SENTINEL_USERNAME_FILE", STORE_PATH + "/sentinel-username");
-            variable(env, "SOJOURN_STORE_SENTINEL_PASSWORD_FILE", STORE_PATH + "/sentinel-password");
-        }
-        if (settings.acknowledgedBy() != null) {
-            variable(
-                    env, "SOJOURN_STORE_REPLICAS_ACK", settings.acknowledgedBy().toString());
-        }
+        store(env, "SOJOURN_STORE_", "/" + STORE_VOLUME, settings.store());
         if (settings.storeOutage() != null) {
             variable(env, "SOJOURN_STORE_OUTAGE", settings.storeOutage().name());
+        }
+        if (settings.otherStore() != null) {
+            var name = settings.next() != null ? "NEXT" : "PREVIOUS";
+            store(env, "SOJOURN_STORE_" + name + "_", "/" + OTHER_STORE_VOLUME, settings.otherStore());
         }
         variable(env, "SOJOURN_SOCKET", SHARED_PATH + "/run/sojourn.sock");
         variable(env, "SOJOURN_HTTP", ipFamily.wildcard(HTTP_PORT));
@@ -103,6 +97,35 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
         variable(env, "SOJOURN_LIMITS_FILE", LIMITS_PATH + "/" + LIMITS_FILE);
         variable(env, "SOJOURN_MEMORY", MEMORY);
         variable(env, "SOJOURN_QUEUE", QUEUE);
+    }
+
+    private static void store(ArrayNode env, String prefix, String path, StoreAccess access) {
+        variable(env, prefix + "URL", access.url());
+        if (access.credentialsSecret() != null) {
+            variable(env, prefix + "USERNAME_FILE", path + "/username");
+            variable(env, prefix + "PASSWORD_FILE", path + "/password");
+        }
+        if (access.caSecret() != null) {
+            variable(env, prefix + "CA_FILE", path + "/ca.crt");
+        }
+        if (access.sentinelSecret() != null) {
+            variable(env, prefix + "SENTINEL_USERNAME_FILE", path + "/sentinel-username");
+            variable(env, prefix + "SENTINEL_PASSWORD_FILE", path + "/sentinel-password");
+        }
+        if (access.acknowledgedBy() != null) {
+            variable(env, prefix + "REPLICAS_ACK", access.acknowledgedBy().toString());
+        }
+    }
+
+    /** The stores that somebody has to log in to, by the name of the volume with what it takes. */
+    private static Map<String, StoreAccess> logins(InjectionSettings settings) {
+        var logins = new LinkedHashMap<String, StoreAccess>();
+        logins.put(STORE_VOLUME, settings.store());
+        if (settings.otherStore() != null) {
+            logins.put(OTHER_STORE_VOLUME, settings.otherStore());
+        }
+        logins.values().removeIf(access -> !access.hasSecrets());
+        return logins;
     }
 
     private static void variable(ArrayNode env, String name, String value) {
@@ -150,30 +173,26 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
         return volume;
     }
 
-    /** Optional, all of it: a pod that waits for a Secret would be down, one without the store is only lonely. */
-    static Optional<ObjectNode> storeVolume(InjectionSettings settings) {
-        if (!hasSecrets(settings)) {
-            return Optional.empty();
-        }
-        var volume = json().put("name", STORE_VOLUME);
-        var sources = volume.putObject("projected").putArray("sources");
-        if (settings.credentialsSecret() != null) {
-            login(sources, settings.credentialsSecret(), "");
-        }
-        if (settings.sentinelSecret() != null) {
-            login(sources, settings.sentinelSecret(), "sentinel-");
-        }
-        if (settings.caSecret() != null) {
-            secret(sources, settings.caSecret())
-                    .addObject()
-                    .put("key", "ca.crt")
-                    .put("path", "ca.crt");
-        }
-        return Optional.of(volume);
+    static List<ObjectNode> storeVolumes(InjectionSettings settings) {
+        return logins(settings).entrySet().stream()
+                .map(login -> storeVolume(login.getKey(), login.getValue()))
+                .toList();
     }
 
-    private static boolean hasSecrets(InjectionSettings settings) {
-        return settings.credentialsSecret() != null || settings.sentinelSecret() != null || settings.caSecret() != null;
+    /** Optional, all of it: a pod that waits for a Secret would be down, one without the store is only lonely. */
+    private static ObjectNode storeVolume(String name, StoreAccess access) {
+        var volume = json().put("name", name);
+        var sources = volume.putObject("projected").putArray("sources");
+        if (access.credentialsSecret() != null) {
+            login(sources, access.credentialsSecret(), "");
+        }
+        if (access.sentinelSecret() != null) {
+            login(sources, access.sentinelSecret(), "sentinel-");
+        }
+        if (access.caSecret() != null) {
+            secret(sources, access.caSecret()).addObject().put("key", "ca.crt").put("path", "ca.crt");
+        }
+        return volume;
     }
 
     private static void login(ArrayNode sources, String name, String prefix) {

@@ -66,9 +66,25 @@ final class Inspection {
 
     /** As the operator sees it. */
     private Finding storeItself() {
-        return refused(ConditionType.StoreReady)
-                .or(() -> seen.externalStore().map(Inspection::external))
-                .orElseGet(() -> new StoreInspection(sessionCluster, seen).finding());
+        return refused(ConditionType.StoreReady).orElseGet(() -> {
+            var main = seen.externalStore()
+                    .map(Inspection::external)
+                    .orElseGet(() -> new StoreInspection(sessionCluster, seen).finding());
+            return main.holds() ? otherTrouble().orElse(main) : main;
+        });
+    }
+
+    /** Requests whose session is not in the one store wait for the other. */
+    private Optional<Finding> otherTrouble() {
+        var store = sessionCluster.getSpec().store();
+        return Optional.ofNullable(store.other())
+                .map(other -> seen.otherExternalStore()
+                        .map(Inspection::external)
+                        .orElseGet(() -> new StoreInspection(sessionCluster, seen).finding()))
+                .filter(finding -> !finding.holds())
+                .map(finding -> Finding.bad(
+                        finding.reason(),
+                        (store.next() != null ? "spec.store.next: " : "spec.store.previous: ") + finding.message()));
     }
 
     private static Finding external(StoreProbe.Result result) {

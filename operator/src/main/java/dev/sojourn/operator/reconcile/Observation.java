@@ -21,6 +21,7 @@ public record Observation(
         List<String> missingSecrets,
         Optional<Finding> tlsTrouble,
         Optional<StoreProbe.Result> externalStore,
+        Optional<StoreProbe.Result> otherExternalStore,
         Optional<StatefulSet> store,
         StoreLook storeLook,
         Optional<ShardReport> shards,

@@ -4,6 +4,7 @@ import dev.sojourn.operator.api.ExternalStoreSpec;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.OtherStoreSpec;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.api.WorkloadRef;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Looks everything up, from caches where there are any. */
@@ -61,17 +63,29 @@ public class Observer {
     }
 
     Observation observe(SessionCluster primary, Context<SessionCluster> context) {
-        var secrets = new ExternalSecrets(primary, context);
-        var external = Optional.ofNullable(primary.getSpec().store().external());
+        var store = primary.getSpec().store();
+        var external = Optional.ofNullable(store.external())
+                .map(spec -> new ExternalStore(primary, context, spec, "spec.store.external"));
+        var other = Optional.ofNullable(store.other())
+                .map(OtherStoreSpec::external)
+                .map(spec -> new ExternalStore(
+                        primary,
+                        context,
+                        spec,
+                        store.next() != null ? "spec.store.next.external" : "spec.store.previous.external"));
         var pods = pods(context);
         return new Observation(
                 workload(primary, context),
                 olderRival(primary, context),
                 pods,
                 sidecars.observe(primary, sidecars(pods)),
-                secrets.missing,
+                Stream.of(external, other)
+                        .flatMap(Optional::stream)
+                        .flatMap(one -> one.missing.stream())
+                        .toList(),
                 tlsTrouble(primary, context),
-                external.filter(x -> secrets.missing.isEmpty()).map(store -> probe.probe(secrets.target(store))),
+                external.flatMap(one -> one.probe(probe)),
+                other.flatMap(one -> one.probe(probe)),
                 named(context, StatefulSet.class, Names.store(primary)),
                 look(primary, context),
                 shards.lastReport(primary),
@@ -170,28 +184,23 @@ public class Observer {
                 .filter(oldest -> !oldest.equals(primary.getMetadata().getName()));
     }
 
-    /** The Secrets of a store brought along. */
-    private static final class ExternalSecrets {
+    /** A store brought along, and its Secrets. */
+    private static final class ExternalStore {
 
+        private final ExternalStoreSpec spec;
+        private final String path;
         private final List<String> missing = new ArrayList<>();
         private final Map<String, String> credentials;
         private final Map<String, String> sentinel;
         private final Map<String, String> ca;
 
-        ExternalSecrets(SessionCluster primary, Context<SessionCluster> context) {
-            var external = primary.getSpec().store().external();
-            credentials = external == null
-                    ? Map.of()
-                    : read(context, primary, external.credentialsSecret(), "credentialsSecret", "password");
-            sentinel = external == null
-                    ? Map.of()
-                    : read(
-                            context,
-                            primary,
-                            external.sentinelCredentialsSecret(),
-                            "sentinelCredentialsSecret",
-                            "password");
-            ca = external == null ? Map.of() : read(context, primary, external.caSecret(), "caSecret", "ca.crt");
+        ExternalStore(SessionCluster primary, Context<SessionCluster> context, ExternalStoreSpec spec, String path) {
+            this.spec = spec;
+            this.path = path;
+            credentials = read(context, primary, spec.credentialsSecret(), "credentialsSecret", "password");
+            sentinel =
+                    read(context, primary, spec.sentinelCredentialsSecret(), "sentinelCredentialsSecret", "password");
+            ca = read(context, primary, spec.caSecret(), "caSecret", "ca.crt");
         }
 
         private Map<String, String> read(
@@ -205,7 +214,7 @@ public class Observer {
             }
             var data = secretData(primary, context, name);
             if (data == null || !data.containsKey(key)) {
-                missing.add("spec.store.external." + field + ": "
+                missing.add(path + "." + field + ": "
                         + (data == null ? "there is no Secret " + name : "Secret " + name + " has no key " + key)
                         + "; create it");
                 return Map.of();
@@ -213,8 +222,11 @@ public class Observer {
             return data;
         }
 
-        StoreProbe.Target target(ExternalStoreSpec store) {
-            return new StoreProbe.Target(store.url(), login(credentials), login(sentinel), text(ca, "ca.crt"));
+        Optional<StoreProbe.Result> probe(StoreProbe probe) {
+            return missing.isEmpty()
+                    ? Optional.of(probe.probe(
+                            new StoreProbe.Target(spec.url(), login(credentials), login(sentinel), text(ca, "ca.crt"))))
+                    : Optional.empty();
         }
 
         private static StoreConnections.Login login(Map<String, String> data) {

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.ConditionType;
+import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.ProxyLimitsSpec.Traffic;
 import dev.sojourn.operator.api.SessionClusterSpec;
 import dev.sojourn.operator.inject.SidecarResources;
@@ -10,6 +11,7 @@ import dev.sojourn.operator.store.StoreProbe;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 
 /** What must hold before anything is changed: the first rule that does not is the answer. */
 final class Validation {
@@ -95,12 +97,24 @@ final class Validation {
 
     /** One that was accepted before may be away for a while: that is reported, and no reason to hold up the rest. */
     static Optional<Refusal> aNewStoreAnswers(SessionClusterSpec spec, Observation seen) {
+        return silent(seen, seen.externalStore(), InjectionSettings::hasSameStore)
+                .map(result -> refuse(ConditionType.StoreReady, result.outcome().name(), result.message()))
+                .or(() -> silent(seen, seen.otherExternalStore(), InjectionSettings::hasSameOtherStore)
+                        .map(result -> refuse(
+                                ConditionType.StoreReady,
+                                result.outcome().name(),
+                                (spec.store().next() != null ? "spec.store.next: " : "spec.store.previous: ")
+                                        + result.message())));
+    }
+
+    private static Optional<StoreProbe.Result> silent(
+            Observation seen,
+            Optional<StoreProbe.Result> store,
+            BiPredicate<InjectionSettings, InjectionSettings> isSame) {
         var isAccepted = seen.accepted()
-                .filter(accepted -> accepted.hasSameStore(seen.wanted()))
+                .filter(accepted -> isSame.test(accepted, seen.wanted()))
                 .isPresent();
-        return seen.externalStore()
-                .filter(result -> result.outcome() != StoreProbe.Outcome.StoreAnswers && !isAccepted)
-                .map(result -> refuse(ConditionType.StoreReady, result.outcome().name(), result.message()));
+        return store.filter(result -> result.outcome() != StoreProbe.Outcome.StoreAnswers && !isAccepted);
     }
 
     private static Refusal refuse(ConditionType concerns, String reason, String message) {

@@ -6,7 +6,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.DependentResource;
 import io.javaoperatorsdk.operator.processing.dependent.workflow.Condition;
 
-/** The store's objects exist exactly while no store is brought along. */
+/** The store's objects exist exactly while the operator is to run one. */
 public class StoreManaged implements Condition<HasMetadata, SessionCluster> {
 
     @Override
@@ -14,6 +14,6 @@ public class StoreManaged implements Condition<HasMetadata, SessionCluster> {
             DependentResource<HasMetadata, SessionCluster> dependent,
             SessionCluster primary,
             Context<SessionCluster> context) {
-        return primary.getSpec().store().external() == null;
+        return primary.getSpec().store().managed() != null;
     }
 }

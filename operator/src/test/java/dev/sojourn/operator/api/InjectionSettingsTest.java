@@ -30,6 +30,8 @@ class InjectionSettingsTest {
                 USUAL + ", store: {external: {url: 'redis://r:6379'}}",
                 USUAL + ", store: {managed: {topology: Replicated}}",
                 USUAL + ", store: {managed: {topology: Sharded}}",
+                USUAL + ", store: {next: {external: {url: 'redis://r:6379'}}}",
+                USUAL + ", store: {previous: {external: {url: 'redis://r:6379'}}}",
                 USUAL + ", drain: {deadline: 20s}",
                 USUAL + ", drain: {mode: Sticky}",
                 USUAL + ", agent: {concurrency: Exclusive}",
@@ -76,15 +78,36 @@ class InjectionSettingsTest {
     }
 
     @Test
+    void theManagedStoreIsTheSameInWhateverPlaceItIsNamed() {
+        var external = "external: {url: 'redis://r:6379'}";
+        var first = settings(USUAL + ", store: {managed: {topology: Replicated}, next: {" + external + "}}");
+        var then = settings(
+                USUAL + ", store: {managed: {topology: Replicated}, " + external + ", previous: {managed: true}}");
+        assertThat(then.otherStore()).isEqualTo(first.store()).isEqualTo(then.previous());
+        assertThat(then.store()).isEqualTo(first.otherStore()).isEqualTo(first.next());
+        assertThat(first.store().acknowledgedBy()).isEqualTo(1);
+    }
+
+    @Test
+    void aManagedStoreThatIsNotDescribedIsTheDefault() {
+        var moving = settings(USUAL + ", store: {external: {url: 'redis://r:6379'}, previous: {managed: true}}");
+        assertThat(moving.otherStore()).isEqualTo(settings(USUAL).store());
+    }
+
+    @Test
     void theOrderOfAmountsIsNoSetting() {
         assertThat(hash(USUAL + ", injection: {resources: {limits: {memory: 1Gi, cpu: 1}}}"))
                 .isEqualTo(hash(USUAL + ", injection: {resources: {limits: {cpu: 1, memory: 1Gi}}}"));
     }
 
     private static String hash(String spec) {
+        return settings(spec).hash();
+    }
+
+    private static InjectionSettings settings(String spec) {
         // Read as YAML: without the dashes a brace would mean JSON.
         var cluster = Serialization.unmarshal(
                 "---\n{metadata: {name: web, namespace: shop}, spec: {" + spec + "}}", SessionCluster.class);
-        return InjectionSettings.of(cluster).hash();
+        return InjectionSettings.of(cluster);
     }
 }

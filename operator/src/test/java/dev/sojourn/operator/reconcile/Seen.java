@@ -39,6 +39,7 @@ final class Seen {
     List<String> missingSecrets = List.of();
     Optional<Finding> tlsTrouble = Optional.empty();
     Optional<StoreProbe.Result> external = Optional.empty();
+    Optional<StoreProbe.Result> otherExternal = Optional.empty();
     Optional<StatefulSet> store = Optional.of(new StatefulSetBuilder()
             .withNewStatus()
             .withReadyReplicas(1)
@@ -105,6 +106,7 @@ final class Seen {
                 missingSecrets,
                 tlsTrouble,
                 external,
+                otherExternal,
                 store,
                 new StoreLook(storeNodes, List.of(), Map.of()),
                 shards,

@@ -112,6 +112,31 @@ class ValidationTest {
         assertThat(seen.inspection().store().holds()).isFalse();
     }
 
+    @Test
+    void theStoreThatSessionsMoveToMustAnswerBeforeAnyPodKnowsIt() {
+        spec("{workload: {name: web}, port: 8080, store: {next: {external: {url: 'redis://r:6379'}}}}");
+        seen.otherExternal = Optional.of(result(StoreProbe.Outcome.StoreUnreachable));
+        assertThat(seen.refusal())
+                .get()
+                .satisfies(refusal -> assertThat(refusal.message()).startsWith("spec.store.next: "));
+        seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
+        assertThat(seen.refusal()).isEmpty();
+        assertThat(seen.inspection().store()).satisfies(finding -> {
+            assertThat(finding.holds()).isFalse();
+            assertThat(finding.message()).startsWith("spec.store.next: ");
+        });
+    }
+
+    @Test
+    void aManagedStoreThatSessionsComeFromIsLookedAfter() {
+        spec(
+                "{workload: {name: web}, port: 8080, store: {external: {url: 'redis://r:6379'}, previous: {managed: true}}}");
+        seen.external = Optional.of(result(StoreProbe.Outcome.StoreAnswers));
+        assertThat(seen.inspection().store().holds()).isTrue();
+        seen.store = Optional.empty();
+        assertThat(seen.inspection().store().message()).startsWith("spec.store.previous: ");
+    }
+
     private void spec(String spec) {
         seen.cluster.setSpec(Serialization.unmarshal("---\n{spec: " + spec + "}", SessionCluster.class)
                 .getSpec());
