@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.dependent.ReconcileResult;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.CRUDKubernetesDependentResource;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 
@@ -20,6 +21,19 @@ public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernete
     }
 
     protected abstract String nameFor(SessionCluster primary);
+
+    /** Whether it is wanted no more, and only kept for those who still use it. */
+    protected boolean isOnlyKept(SessionCluster primary) {
+        return false;
+    }
+
+    @Override
+    public ReconcileResult<R> reconcile(SessionCluster primary, Context<SessionCluster> context) {
+        return isOnlyKept(primary)
+                ? ReconcileResult.noOperation(
+                        getSecondaryResource(primary, context).orElse(null))
+                : super.reconcile(primary, context);
+    }
 
     /** Told by name, because several objects of one kind belong to one SessionCluster. */
     @Override

@@ -21,6 +21,11 @@ public class StoreConfigMap extends OwnedResource<ConfigMap> {
     }
 
     @Override
+    protected boolean isOnlyKept(SessionCluster primary) {
+        return StoreManaged.isOnlyKept(primary);
+    }
+
+    @Override
     protected String nameFor(SessionCluster primary) {
         return Names.store(primary);
     }

@@ -17,6 +17,11 @@ public class StoreDisruptionBudget extends DisruptionBudget {
     }
 
     @Override
+    protected boolean isOnlyKept(SessionCluster primary) {
+        return StoreManaged.isOnlyKept(primary);
+    }
+
+    @Override
     protected String nameFor(SessionCluster primary) {
         return Names.store(primary);
     }

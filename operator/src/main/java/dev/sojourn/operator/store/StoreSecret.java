@@ -38,6 +38,11 @@ public class StoreSecret extends OwnedResource<Secret> {
     }
 
     @Override
+    protected boolean isOnlyKept(SessionCluster primary) {
+        return StoreManaged.isOnlyKept(primary);
+    }
+
+    @Override
     protected String nameFor(SessionCluster primary) {
         return Names.store(primary);
     }

@@ -22,6 +22,11 @@ public class StoreService extends OwnedResource<Service> {
     }
 
     @Override
+    protected boolean isOnlyKept(SessionCluster primary) {
+        return StoreManaged.isOnlyKept(primary);
+    }
+
+    @Override
     protected String nameFor(SessionCluster primary) {
         return Names.store(primary);
     }

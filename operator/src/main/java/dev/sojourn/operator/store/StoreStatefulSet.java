@@ -42,6 +42,11 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
     }
 
     @Override
+    protected boolean isOnlyKept(SessionCluster primary) {
+        return StoreManaged.isOnlyKept(primary);
+    }
+
+    @Override
     protected String nameFor(SessionCluster primary) {
         return Names.store(primary);
     }
