@@ -76,3 +76,34 @@ fn where_the_claim_has_gone_the_whole_commit_is_sent() {
     );
     assert_eq!(client.open("s", 0).attributes(), [format!("a={version}")]);
 }
+
+/// A store that hung comes late to what it was asked for: by then others may have been told that the session is over.
+#[test]
+fn what_is_over_by_the_time_that_the_store_comes_to_it_stays_over() {
+    let store = Store::start();
+    let mut direct = store.client();
+    let over = |direct: &mut Client, key: &str| {
+        direct.say(&format!("HSET {key} a 1000000000000"));
+    };
+    let expired = |direct: &mut Client, key: &str| {
+        direct.say(&format!("HSET {key} x 1234 y 1"));
+    };
+    for ends in [over, expired] {
+        let daemon = Daemon::of(&store);
+        let mut client = daemon.client();
+        let version = until_brief(&daemon, &mut client, 0);
+        let key = store.sessions().remove(0);
+        ends(&mut direct, &key);
+        let before = brief(&daemon);
+        let line = format!("SJ.COMMIT s {version} {IDLE} 1000 SET a late");
+        let late = client.say(&line).text_or_empty();
+        assert!(
+            brief(&daemon) > before,
+            "it was not tried: this test shows nothing"
+        );
+        assert!(late.starts_with("GONE"), "{late}");
+        let stored = direct.say(&format!("HGET {key} v")).text();
+        assert_eq!(stored, version.to_string());
+        direct.say("FLUSHALL");
+    }
+}
