@@ -21,7 +21,12 @@ use crate::config::{Config, OtherStore};
 use crate::key::Digest;
 use crate::metrics::Metrics;
 use crate::seal::Sealer;
+use crate::session::confirmed::Moment;
 
+/// How long what was taken may be written. Later somebody may have ended it, or taken it further, and nothing tell of that any more.
+const FRESH: Duration = Duration::from_mins(4);
+/// How soon a store that is away is asked again.
+const AGAIN: Duration = Duration::from_millis(250);
 /// What becomes of a session that is being written to the other store takes a round trip or two.
 const UNDER_WAY: Duration = Duration::from_millis(40);
 
@@ -52,6 +57,8 @@ pub(super) enum Brought {
 /// A session that was taken.
 #[derive(Debug)]
 struct Taken {
+    /// When it was asked for.
+    at: Moment,
     name: Vec<u8>,
     moves: u64,
     ago: Duration,
@@ -86,7 +93,7 @@ impl Brought {
 }
 
 impl Take {
-    fn read(value: Value) -> Option<Self> {
+    fn read(value: Value, at: Moment) -> Option<Self> {
         let Value::Array(items) = value else {
             return None;
         };
@@ -100,6 +107,7 @@ impl Take {
                 Self::Ended(forward.and_then(|hex| Digest::from_hex(&hex)))
             }
             _ => Self::Taken(Box::new(Taken {
+                at,
                 name: bytes(items.next()?)?,
                 moves: u64::try_from(integer(&items.next()?)?).ok()?,
                 ago: Duration::from_millis(
@@ -194,16 +202,31 @@ impl Store {
         let Some(other) = &self.other else {
             return Ok(Brought::Nothing);
         };
-        if self.is_same(other, patience).await? {
+        loop {
+            // Each step in bounded time, whatever the patience: what was taken is not to be written hours later.
+            match self.bring_from(other, id, moves).await {
+                Err(_) if patience == Patience::Endless => sleep(AGAIN).await,
+                brought => return brought,
+            }
+        }
+    }
+
+    async fn bring_from(
+        &self,
+        other: &Other,
+        id: Digest,
+        moves: u64,
+    ) -> Result<Brought, Unavailable> {
+        if self.is_same(other).await? {
             return Ok(Brought::Nothing);
         }
-        let deadline = self.deadline(patience);
+        let deadline = self.deadline(Patience::Bounded);
         let (mut floor, mut was_gone) = (moves, false);
         loop {
-            let is_gone = match other.store.take(id, floor, true, patience).await? {
+            let is_gone = match other.store.take(id, floor, true).await? {
                 Take::Ended(forward) => return Ok(Brought::Ended(forward)),
                 Take::Taken(taken) => {
-                    match self.put_taken(id, *taken, other, patience).await? {
+                    match self.put_taken(id, *taken, other).await? {
                         Put::Here => return Ok(Brought::Here),
                         Put::Ended(forward) => return Ok(Brought::Ended(forward)),
                         Put::Moved(later) => floor = later,
@@ -214,9 +237,9 @@ impl Store {
                 Take::Gone => true,
                 Take::Lives | Take::Nothing => false,
             };
-            match self.take(id, 0, false, patience).await? {
+            match self.take(id, 0, false).await? {
                 Take::Taken(taken) => {
-                    if self.take_back(id, *taken, other, patience).await? {
+                    if self.take_back(id, *taken, other).await? {
                         return Ok(Brought::Here);
                     }
                 }
@@ -234,8 +257,8 @@ impl Store {
 
     /// Whether the other store is this one by another address: nothing can be taken from it then. What no daemon can have in common with another store is
     /// its epoch, except where one was copied to the other.
-    async fn is_same(&self, other: &Other, patience: Patience) -> Result<bool, Unavailable> {
-        let deadline = self.deadline(patience);
+    async fn is_same(&self, other: &Other) -> Result<bool, Unavailable> {
+        let deadline = self.deadline(Patience::Bounded);
         let look = async || {
             let (ours, theirs) = (self.epoch(0).await?, other.store.epoch(0).await?);
             if ours == theirs {
@@ -258,14 +281,9 @@ impl Store {
     }
 
     /// Writes what was taken; whether it is here now.
-    async fn put_taken(
-        &self,
-        id: Digest,
-        taken: Taken,
-        other: &Other,
-        patience: Patience,
-    ) -> Result<Put, Unavailable> {
+    async fn put_taken(&self, id: Digest, taken: Taken, other: &Other) -> Result<Put, Unavailable> {
         let Taken {
+            at,
             name,
             moves,
             ago,
@@ -279,6 +297,9 @@ impl Store {
             self.metrics.unreadable.inc();
             return Ok(Put::Ended(None));
         };
+        if at.elapsed() > FRESH {
+            return Ok(Put::Moved(moves - 1));
+        }
         let refill = Refill {
             session: &loaded.session,
             name: &other.seal_anew(id, name),
@@ -286,7 +307,7 @@ impl Store {
             instead: None,
             moves: Some(moves),
         };
-        let put = match self.put(id, &refill, patience).await? {
+        let put = match self.put(id, &refill, Patience::Bounded).await? {
             Answer::Done(_) => {
                 self.metrics.moving.moved.inc();
                 Put::Here
@@ -297,7 +318,7 @@ impl Store {
             Answer::Ended { forward, .. } => Put::Ended(forward),
             _ => Put::Ended(None),
         };
-        other.store.leave_word(id, moves, patience).await?;
+        other.store.leave_word(id, moves).await?;
         Ok(put)
     }
 
@@ -308,7 +329,6 @@ impl Store {
         id: Digest,
         taken: Taken,
         other: &Other,
-        patience: Patience,
     ) -> Result<bool, Unavailable> {
         sleep(UNDER_WAY.mul_f64(0.5 + fastrand::f64() / 2.0)).await;
         let taken = Taken {
@@ -316,21 +336,15 @@ impl Store {
             ..taken
         };
         // From now on nobody writes it there.
-        if !other.store.leave_word(id, taken.moves, patience).await? {
+        if !other.store.leave_word(id, taken.moves).await? {
             return Ok(false);
         }
-        let put = self.put_taken(id, taken, other, patience).await?;
+        let put = self.put_taken(id, taken, other).await?;
         Ok(matches!(put, Put::Here))
     }
 
     /// Ends a session here for the other store, if it is there; with `living` false only one is answered that was taken before.
-    async fn take(
-        &self,
-        id: Digest,
-        floor: u64,
-        living: bool,
-        patience: Patience,
-    ) -> Result<Take, Unavailable> {
+    async fn take(&self, id: Digest, floor: u64, living: bool) -> Result<Take, Unavailable> {
         let script = &self.scripts.take;
         let floor = floor.to_string();
         let living: &[u8] = if living { b"1" } else { b"" };
@@ -339,17 +353,13 @@ impl Store {
             indexed: true,
             ..Call::of(script, id, &arguments)
         };
-        let value = self.run(call, patience).await?;
-        Take::read(value).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))
+        let at = Moment::now();
+        let value = self.run(call, Patience::Bounded).await?;
+        Take::read(value, at).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))
     }
 
     /// Leaves word that a session is elsewhere; false where it is here, or has moved since.
-    async fn leave_word(
-        &self,
-        id: Digest,
-        moves: u64,
-        patience: Patience,
-    ) -> Result<bool, Unavailable> {
+    async fn leave_word(&self, id: Digest, moves: u64) -> Result<bool, Unavailable> {
         let script = &self.scripts.moved;
         let moves = moves.to_string();
         let arguments = [moves.as_bytes()];
@@ -357,6 +367,6 @@ impl Store {
             indexed: true,
             ..Call::of(script, id, &arguments)
         };
-        Ok(self.run(call, patience).await? == Value::Int(1))
+        Ok(self.run(call, Patience::Bounded).await? == Value::Int(1))
     }
 }

@@ -6,6 +6,7 @@ use redis::Value;
 
 use super::answer::{Answer, bytes, integer, moves};
 use super::claims::Call;
+use super::moving::Brought;
 use super::whole::Whole;
 use super::{Patience, Store, Unavailable};
 use crate::key::{self, Digest};
@@ -140,8 +141,11 @@ impl Store {
         patience: Patience,
     ) -> Result<Answer, Unavailable> {
         if refill.instead.is_none() {
-            // What is in another store is not lost.
-            self.bring(id, 0, patience).await?;
+            // What is in another store, or has ended there, is not lost.
+            if let Brought::Ended(forward) = self.bring(id, 0, patience).await? {
+                let going = Vec::new();
+                return Ok(Answer::Ended { forward, going });
+            }
         }
         let mut answer = self.put(id, refill, patience).await?;
         self.tell_others(id, &mut answer, None, patience).await?;

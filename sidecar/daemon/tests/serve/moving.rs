@@ -252,6 +252,33 @@ fn all_of_the_previous_store_is_taken_over_and_its_listeners_are_told() {
 }
 
 #[test]
+fn what_is_over_and_has_not_been_told_is_told_from_where_it_goes_to() {
+    let (old, new) = (Store::start(), Store::start());
+    let before = Daemon::with(&old.url(), &[EVERY]);
+    let mut deaf = subscribe(&before);
+    create(&mut before.client(), "short", 1);
+    assert_eq!(message(&mut deaf), "expired short");
+    drop(before);
+    let url = old.url();
+    let settings = [("SOJOURN_STORE_PREVIOUS_URL", url.as_str()), EVERY];
+    let after = Daemon::with(&new.url(), &settings);
+    let mut told = subscribe(&after);
+    assert_eq!(message(&mut told), "expired short");
+    assert_eq!(after.client().say("SJ.REAP short").version(), 1);
+}
+
+#[test]
+fn what_was_ended_by_hand_and_has_not_been_told_stays_ended() {
+    let pair = Pair::start("NEXT", &[]);
+    let (mut before, mut after) = pair.clients();
+    before.commit("s", 0, "SET a 1");
+    let key = pair.old.sessions().remove(0);
+    pair.old.client().say(&format!("HSET {key} x 1234 y 1"));
+    assert_eq!(after.open("s", 0), Reply::Array(None));
+    assert_eq!(pair.living(), [0, 0]);
+}
+
+#[test]
 fn one_that_is_over_and_not_marked_is_looked_for_once() {
     let pair = Pair::start("NEXT", &[]);
     let (mut before, mut after) = pair.clients();
@@ -312,4 +339,22 @@ fn a_store_that_lost_everything_gets_nothing_back_that_lives_in_the_other() {
     });
     assert_eq!(newest, ["a=2"]);
     assert_eq!(pair.living().iter().sum::<usize>(), 1);
+}
+
+#[test]
+fn what_has_ended_in_the_other_store_is_not_put_back() {
+    let settings = [("SOJOURN_STORE_SETTLE", "300ms")];
+    let mut pair = Pair::start("NEXT", &settings);
+    let (mut before, mut after) = pair.clients();
+    after.commit("s", 0, "SET login yes");
+    assert_eq!(before.open("s", 0).attributes(), ["login=yes"]);
+    assert_eq!(before.say("SJ.END s").int(), 1);
+    pair.new.lose_everything();
+    until("the daemon to look through what it holds", || {
+        let log = pair.after.log();
+        let seen = log.contains("store has lost everything");
+        (seen && pair.after.has_looked_through()).then_some(())
+    });
+    assert_eq!(after.open("s", 0), Reply::Array(None));
+    assert_eq!(pair.living(), [0, 0]);
 }

@@ -6,8 +6,8 @@
 -- Who went from here comes back later than that, or else it is an old copy that comes late.
 local moved = ended and ARGV[11] ~= '' and tonumber(string.match(m[8] or '', '^%+(%d+)$'))
 if ended and not (moved and moved < tonumber(ARGV[11])) then return gone() end
--- One that nobody used for too long is no loss.
-if version and not ended and not exists then return {0} end
+-- One that nobody used for too long is no loss; what comes from another store is later than that.
+if version and not ended and not exists and ARGV[11] == '' then return {0} end
 if exists and sole then return {4, sole} end
 if exists and not (m[1] == ARGV[8] and m[2] == ARGV[9]) then return listing(2, 0, '') end
 -- Before anything goes: a store that is full refuses this.
