@@ -6,6 +6,7 @@ import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -70,14 +71,37 @@ final class Commits {
         CommitBatches batches = new CommitBatches(home, pending, known.version() == 0);
         while (!batches.isDone()) {
             CommitTerms terms = terms(session.lock(), passive);
+            announce(terms);
             batches.next(
                     changes -> home.sidecar.commit(session.name(), terms, changes),
                     (answer, sent) -> known.landed(answer, sent, terms, session.isInUse(), true));
         }
     }
 
+    private void announce(CommitTerms terms) {
+        if (terms.base == 0) {
+            known.announced();
+        }
+    }
+
     private CommitTerms terms(long lock, boolean passive) {
         return new CommitTerms(known.version(), session.idleSeconds(), session.createdAt(), lock, passive);
+    }
+
+    /**
+     * Ends what may have been created under this name. What creates it may still be on its way: so it is sent again, and answered, for only a session that is
+     * there leaves a tombstone. True: it was this that ended it, as far as anybody says.
+     */
+    boolean endUnsure(String name) {
+        try {
+            home.sidecar.commit(name, terms(Opened.NO_LOCK, false), Collections.emptyList());
+        } catch (Refusal e) {
+            if (e.why == Refusal.Why.GONE) {
+                return false;
+            }
+            // Nobody answers: then the end waits too.
+        }
+        return home.backlog.end(name);
     }
 
     /** Sends without waiting for the answer; false: nothing was done. */
@@ -90,6 +114,7 @@ final class Commits {
             return false;
         }
         CommitTerms terms = terms(Opened.NO_LOCK, passive);
+        announce(terms);
         later.begin();
         session.acquire();
         turn.leave();

@@ -25,8 +25,10 @@ final class Known {
     private volatile @Nullable Ticket ticket;
 
     private volatile int idle;
-    /** 0: the store has nothing of it yet. Written under the lock. */
+    /** 0: nobody has said yet that the store has anything of it. Written under the lock. */
     private volatile long version;
+    /** What creates it has been sent, whether that got there or not. */
+    private volatile boolean announced;
 
     Known(Attributes attributes) {
         this.attributes = attributes;
@@ -34,6 +36,16 @@ final class Known {
 
     long version() {
         return version;
+    }
+
+    /** What creates it leaves now. */
+    void announced() {
+        announced = true;
+    }
+
+    /** Perhaps it is in the store, and the answer that said so was lost. */
+    boolean isUnsure() {
+        return version == 0 && announced;
     }
 
     /** The idle time that the store has; seconds, -1 for never. */
@@ -134,6 +146,7 @@ final class Known {
     void renamedAt(long there) {
         taking.lock();
         version = there;
+        announced = false;
         taking.unlock();
     }
 }

@@ -185,7 +185,11 @@ public final class SessionState {
         try {
             name = renamed;
             known.renamed();
-            if (version() > 0 && !ended) {
+            if (known.isUnsure() && !ended) {
+                // The store cannot give a new name to what is perhaps not there: it is created anew under that.
+                commits.endUnsure(old);
+                known.renamedAt(0);
+            } else if (version() > 0 && !ended) {
                 long there = home.sidecar.rename(old, renamed, version());
                 // What others committed in between comes whole with the next opening: the sidecar knows what we lacked.
                 known.renamedAt(Math.max(there, 1));
@@ -204,10 +208,17 @@ public final class SessionState {
             boolean first = !ended;
             ended = true;
             home.backlog.committed(this);
-            return first && (version() == 0 || home.backlog.end(name));
+            return first && endInStore();
         } finally {
             commits.turn().giveBack();
         }
+    }
+
+    private boolean endInStore() {
+        if (known.isUnsure()) {
+            return commits.endUnsure(name);
+        }
+        return version() == 0 || home.backlog.end(name);
     }
 
     /** It has ended elsewhere: nothing is to be said to the store any more. */
@@ -336,6 +347,8 @@ public final class SessionState {
     private void renameRefused(Refusal refusal, String old) {
         if (refusal.later()) {
             known.renamedAt(0);
+            // Under the new one it may be there.
+            known.announced();
             home.backlog.endLater(old);
             home.backlog.uncommitted(this);
         } else {

@@ -44,6 +44,9 @@ final class FakeStore implements Sidecar {
     @Nullable
     Error breaks;
 
+    /** Does the next commit or rename, and nobody hears of it: the connection breaks before the answer. */
+    boolean losesAnswer;
+
     int maxBytes = Integer.MAX_VALUE;
     /** Answers with everything, marked as such, as if it had forgotten what changed since. */
     boolean forgetful;
@@ -97,6 +100,7 @@ final class FakeStore implements Sidecar {
         found.idle = terms.idle;
         found.created = base == 0 ? terms.created : found.created;
         found.commits.add(whole);
+        perhapsLose();
         return new Committed(found.version, new Changes(false, new ArrayList<>(others.values())));
     }
 
@@ -157,6 +161,7 @@ final class FakeStore implements Sidecar {
             throw new Refusal(Refusal.Why.GONE, "GONE");
         }
         sessions.put(renamed, found);
+        perhapsLose();
         return found.version;
     }
 
@@ -180,6 +185,13 @@ final class FakeStore implements Sidecar {
             resolved.add(whole);
         }
         return resolved;
+    }
+
+    private void perhapsLose() throws Refusal {
+        if (losesAnswer) {
+            losesAnswer = false;
+            throw new Refusal(Refusal.Why.AWAY, "the connection broke");
+        }
     }
 
     private void ask(String line) throws Refusal {

@@ -305,6 +305,64 @@ class SessionStateTest {
     }
 
     @Test
+    void whatWasCreatedThoughTheAnswerWasLostEndsInTheStoreToo() {
+        store.losesAnswer = true;
+        a.request(() -> a.session.set("x", "1"));
+        assertTrue(store.has("s"));
+        assertTrue(a.session.end(), "nobody else has ended it");
+        assertFalse(store.has("s"));
+    }
+
+    @Test
+    void soItDoesWhereNobodyAnswersYet() {
+        store.losesAnswer = true;
+        a.request(() -> a.session.set("x", "1"));
+        store.refuses = Refusal.Why.AWAY;
+        assertTrue(a.session.end());
+        store.refuses = null;
+        a.backlog.work();
+        assertFalse(store.has("s"));
+    }
+
+    /** It may get there after its end, which only finds a tombstone to leave if it is there. */
+    @Test
+    void whatMayStillBeOnItsWayIsThereBeforeItEnds() {
+        store.refuses = Refusal.Why.AWAY;
+        a.request(() -> a.session.set("x", "1"));
+        store.refuses = null;
+        store.asked.clear();
+        assertTrue(a.session.end());
+        assertEquals(List.of("COMMIT 0", "END"), store.asked);
+    }
+
+    @Test
+    void whatWasNeverSentIsNoBusinessOfTheStores() {
+        a.session.set("x", "1");
+        assertTrue(a.session.end());
+        assertEquals(List.of(), store.asked);
+    }
+
+    @Test
+    void aNewNameAfterALostAnswerLeavesNothingUnderTheOldOne() {
+        store.losesAnswer = true;
+        a.request(() -> a.session.set("x", "1"));
+        a.session.rename("t");
+        assertFalse(store.has("s"));
+        a.request(() -> {});
+        assertTrue(store.has("t"));
+    }
+
+    @Test
+    void whatHasItsNewNameThoughTheAnswerWasLostEndsUnderThat() {
+        a.request(() -> a.session.set("x", "1"));
+        store.losesAnswer = true;
+        a.session.rename("t");
+        assertTrue(store.has("t"));
+        assertTrue(a.session.end());
+        assertFalse(store.has("t"));
+    }
+
+    @Test
     void ofAllWhoEndItOneHasDoneIt() {
         a.request(() -> a.session.set("x", "1"));
         b.request(() -> {});
