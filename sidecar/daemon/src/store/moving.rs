@@ -4,24 +4,16 @@
 //! written here. Each move has a number, one higher than the last, and what was taken for a move is written only where no later one has been: so a
 //! daemon that was stopped in between brings nothing old back, and one that died is followed by whoever asks next.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use redis::Value;
-use tokio::sync::OnceCell;
 use tokio::time::{Instant, sleep};
 use tracing::error;
 
-use super::answer::{Answer, Listing, bytes, integer};
-use super::claims::Call;
+use super::answer::Answer;
+use super::other::Other;
+use super::take::{Take, Taken};
 use super::{Patience, Refill, Store, Unavailable};
-use crate::claims::message::Message;
-use crate::claims::trust::BEAT;
-use crate::config::{Config, OtherStore};
 use crate::key::Digest;
-use crate::metrics::Metrics;
-use crate::seal::Sealer;
-use crate::session::confirmed::Moment;
 
 /// How long what was taken may be written. Later somebody may have ended it, or taken it further, and nothing tell of that any more.
 const FRESH: Duration = Duration::from_mins(4);
@@ -29,19 +21,6 @@ const FRESH: Duration = Duration::from_mins(4);
 const AGAIN: Duration = Duration::from_millis(250);
 /// What becomes of a session that is being written to the other store takes a round trip or two.
 const UNDER_WAY: Duration = Duration::from_millis(40);
-
-/// The store that sessions come from, and perhaps go to.
-#[derive(Debug)]
-pub struct Other {
-    store: Arc<Store>,
-    /// What its names are sealed with.
-    sealer: Sealer,
-    /// What names are sealed with here.
-    ours: Arc<Sealer>,
-    is_previous: bool,
-    /// It is this one, by another address.
-    is_same: OnceCell<bool>,
-}
 
 /// What came of looking for a session in the other store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,29 +30,6 @@ pub(super) enum Brought {
     /// There is none.
     Nothing,
     /// It has ended there, and perhaps goes on under another digest.
-    Ended(Option<Digest>),
-}
-
-/// A session that was taken.
-#[derive(Debug)]
-struct Taken {
-    /// When it was asked for.
-    at: Moment,
-    name: Vec<u8>,
-    moves: u64,
-    ago: Duration,
-    listing: Listing,
-}
-
-/// What there is to take.
-#[derive(Debug)]
-enum Take {
-    Taken(Box<Taken>),
-    /// It has gone to the other one.
-    Gone,
-    /// It lives, and was not to be taken.
-    Lives,
-    Nothing,
     Ended(Option<Digest>),
 }
 
@@ -89,95 +45,6 @@ enum Put {
 impl Brought {
     pub(super) fn is_here(self) -> bool {
         self == Self::Here
-    }
-}
-
-impl Take {
-    fn read(value: Value, at: Moment) -> Option<Self> {
-        let Value::Array(items) = value else {
-            return None;
-        };
-        let mut items = items.into_iter();
-        Some(match integer(&items.next()?)? {
-            0 => Self::Nothing,
-            2 => Self::Gone,
-            3 => Self::Lives,
-            -1 => {
-                let forward = items.next().and_then(bytes);
-                Self::Ended(forward.and_then(|hex| Digest::from_hex(&hex)))
-            }
-            _ => Self::Taken(Box::new(Taken {
-                at,
-                name: bytes(items.next()?)?,
-                moves: u64::try_from(integer(&items.next()?)?).ok()?,
-                ago: Duration::from_millis(
-                    u64::try_from(integer(&items.next()?)?).unwrap_or_default(),
-                ),
-                listing: match Answer::read(items.next()?)? {
-                    Answer::Listing(listing) => listing,
-                    _ => return None,
-                },
-            })),
-        })
-    }
-}
-
-impl Other {
-    /// Begins to connect.
-    pub fn start(config: &Config, other: &OtherStore, ours: Arc<Sealer>) -> Self {
-        // Of its own: what is counted of the store is about the one that sessions are in.
-        let metrics = Arc::new(Metrics::new());
-        let (store, mut messages) =
-            Store::start(&config.cluster, &other.config, metrics, None, None);
-        let store = Arc::new(store);
-        let listening = Arc::clone(&store);
-        tokio::spawn(async move {
-            while let Some(message) = messages.recv().await {
-                // Nothing is claimed there, so there is nothing to be told but who has let go.
-                if let Message::Free { id } = message {
-                    listening.claims.releases().free(id);
-                }
-            }
-        });
-        let beating = Arc::clone(&store);
-        tokio::spawn(async move {
-            loop {
-                // A channel on which nothing is heard is taken for broken.
-                let beat = Message::Beat { number: 0 };
-                beating.tell(beating.claims.node(), &beat).await;
-                sleep(BEAT).await;
-            }
-        });
-        Self {
-            store,
-            sealer: Sealer::new(config, &other.config),
-            ours,
-            is_previous: other.is_previous,
-            is_same: OnceCell::new(),
-        }
-    }
-
-    /// Takes a rotated secret.
-    pub fn read_secret(&self) {
-        self.sealer.read_secret();
-    }
-
-    /// The store itself.
-    pub fn store(&self) -> &Store {
-        &self.store
-    }
-
-    /// Whether all of its sessions are to be taken over.
-    pub fn is_previous(&self) -> bool {
-        self.is_previous
-    }
-
-    /// A name as it is sealed here.
-    fn seal_anew(&self, id: Digest, sealed: Vec<u8>) -> Vec<u8> {
-        match self.sealer.open(id, &sealed) {
-            Some(name) => self.ours.seal(id, &name),
-            None => sealed,
-        }
     }
 }
 
@@ -341,32 +208,5 @@ impl Store {
         }
         let put = self.put_taken(id, taken, other).await?;
         Ok(matches!(put, Put::Here))
-    }
-
-    /// Ends a session here for the other store, if it is there; with `living` false only one is answered that was taken before.
-    async fn take(&self, id: Digest, floor: u64, living: bool) -> Result<Take, Unavailable> {
-        let script = &self.scripts.take;
-        let floor = floor.to_string();
-        let living: &[u8] = if living { b"1" } else { b"" };
-        let arguments = [floor.as_bytes(), living];
-        let call = Call {
-            indexed: true,
-            ..Call::of(script, id, &arguments)
-        };
-        let at = Moment::now();
-        let value = self.run(call, Patience::Bounded).await?;
-        Take::read(value, at).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))
-    }
-
-    /// Leaves word that a session is elsewhere; false where it is here, or has moved since.
-    async fn leave_word(&self, id: Digest, moves: u64) -> Result<bool, Unavailable> {
-        let script = &self.scripts.moved;
-        let moves = moves.to_string();
-        let arguments = [moves.as_bytes()];
-        let call = Call {
-            indexed: true,
-            ..Call::of(script, id, &arguments)
-        };
-        Ok(self.run(call, Patience::Bounded).await? == Value::Int(1))
     }
 }
