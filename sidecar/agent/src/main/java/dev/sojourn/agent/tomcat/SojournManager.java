@@ -8,8 +8,10 @@ import dev.sojourn.agent.session.Expiries;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Scope;
 import dev.sojourn.agent.session.Serializer;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.apache.catalina.Container;
+import org.apache.catalina.Engine;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.Session;
@@ -48,10 +50,22 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         return contextName() + '\n' + id;
     }
 
-    /** As the container has it: versions of one application that are deployed side by side have sessions of their own. */
+    /**
+     * As the container has it: hosts, and versions of one application that are deployed side by side, have sessions of their own. No path begins as a host's
+     * name does.
+     */
     private String contextName() {
         String version = getContext().getWebappVersion();
-        return getContext().getPath() + (version == null || version.isEmpty() ? "" : "##" + version);
+        return otherHost() + getContext().getPath() + (version == null || version.isEmpty() ? "" : "##" + version);
+    }
+
+    /** Empty for the default host, which is all that most have. */
+    private String otherHost() {
+        Container host = getContext().getParent();
+        Container engine = host == null ? null : host.getParent();
+        boolean isOther =
+                engine instanceof Engine && !host.getName().equalsIgnoreCase(((Engine) engine).getDefaultHost());
+        return isOther ? host.getName().toLowerCase(Locale.ROOT) : "";
     }
 
     /** The request at work uses this session, and needs not ask the store about it any more. */
