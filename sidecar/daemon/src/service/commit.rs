@@ -86,6 +86,11 @@ impl Done {
     }
 }
 
+/// What creates a session anew under a name that another one has left: that one goes on under its new name, and this is none of it.
+fn is_another(id: Digest, session: &Session, commit: &Commit) -> bool {
+    commit.base == 0 && commit.created != session.created && Digest::of(&commit.session) != id
+}
+
 impl Service {
     /// Answers once the store has it.
     pub(super) async fn commit_sync(
@@ -208,6 +213,9 @@ impl Service {
             let Some(session) = held.as_mut() else {
                 return self.commit_blind(id, held, commit, terms).await;
             };
+            if is_another(id, session, commit) {
+                return Ok(Step::Gone);
+            }
             let changes = session.effective(&commit.changes);
             let idle = (commit.idle != session.idle).then_some(commit.idle);
             if changes.is_empty() && idle.is_none() {

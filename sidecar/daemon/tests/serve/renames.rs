@@ -25,6 +25,24 @@ fn a_renamed_session_takes_late_commits_along() {
     store.assert_every_key_has_a_ttl();
 }
 
+/// Who has kept the old cookie may begin a session with it, where its container lets him.
+#[test]
+fn what_creates_a_session_under_the_name_that_one_has_left_is_none_of_it() {
+    let store = Store::start();
+    let (one, other) = (Daemon::of(&store), Daemon::of(&store));
+    let (mut one, mut other) = (one.client(), other.client());
+    one.commit("old", 0, "SET user ann");
+    assert_eq!(one.say("SJ.RENAME old new 1").int(), 2);
+    for daemon in [&mut one, &mut other] {
+        let answer = daemon.say("SJ.COMMIT old 0 1800 2000 SET user eve");
+        assert!(answer.text().starts_with("GONE"));
+    }
+    assert_eq!(other.open("new", 0).attributes(), ["user=ann"]);
+    // As it was created: the answer to that was lost.
+    assert_eq!(other.commit("old", 0, "SET late 1").version(), 3);
+    assert_eq!(one.open("new", 2).attributes(), ["late=1"]);
+}
+
 #[test]
 fn a_rename_behind_others_tells_the_client_all_at_its_next_open() {
     let store = Store::start();
