@@ -1,10 +1,15 @@
 package dev.sojourn.agent.session;
 
+import dev.sojourn.agent.client.CommitTerms;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.client.Sidecar;
 import dev.sojourn.agent.core.Log;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** What could not be told to the store yet: told as soon as somebody answers. */
 public final class Backlog {
@@ -12,7 +17,8 @@ public final class Backlog {
     final LateCommits late = new LateCommits();
     private final Sidecar sidecar;
     private final Set<SessionState> uncommitted = ConcurrentHashMap.newKeySet();
-    private final Set<String> ends = ConcurrentHashMap.newKeySet();
+    /** What creates it, where nobody knows whether it is there. */
+    private final Map<String, Optional<CommitTerms>> ends = new ConcurrentHashMap<>();
     /** Sessions touched by threads that belong to no request, as far as one can tell. */
     private final Set<SessionState> strays = ConcurrentHashMap.newKeySet();
 
@@ -38,24 +44,43 @@ public final class Backlog {
      * it tells the listeners; where nobody says so, nobody else may have.
      */
     public boolean end(String name) {
+        return end(name, null);
+    }
+
+    /**
+     * The same, of what may have been created, or be on its way still: {@code creation} is sent again, for only a session that is there leaves a tombstone,
+     * which keeps out what comes late.
+     */
+    boolean end(String name, @Nullable CommitTerms creation) {
         try {
+            if (creation != null) {
+                sidecar.commit(name, creation, Collections.emptyList());
+            }
             boolean ended = sidecar.end(name);
             ends.remove(name);
             return ended;
         } catch (Refusal e) {
             if (e.later()) {
-                endLater(name);
+                ends.put(name, Optional.ofNullable(creation));
+                return true;
             }
-            return true;
+            if (e.why == Refusal.Why.GONE) {
+                ends.remove(name);
+            }
+            return e.why != Refusal.Why.GONE;
         }
     }
 
     void endLater(String name) {
-        ends.add(name);
+        ends.put(name, Optional.empty());
+    }
+
+    void endLater(String name, CommitTerms creation) {
+        ends.put(name, Optional.of(creation));
     }
 
     public boolean isEnding(String name) {
-        return !ends.isEmpty() && ends.contains(name);
+        return !ends.isEmpty() && ends.containsKey(name);
     }
 
     /** Application threads of async requests have no request of their own; before bytes leave, theirs count too. */
@@ -71,9 +96,7 @@ public final class Backlog {
     /** To be called regularly while the sidecar answers. */
     public void work() {
         notes.send();
-        for (String name : ends) {
-            end(name);
-        }
+        ends.forEach((name, creation) -> end(name, creation.orElse(null)));
         commitStrays();
         for (SessionState session : uncommitted) {
             // A request that uses it will commit it, with the objects at rest.

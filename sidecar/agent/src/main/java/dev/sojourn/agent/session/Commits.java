@@ -6,7 +6,6 @@ import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -88,20 +87,9 @@ final class Commits {
         return new CommitTerms(known.version(), session.idleSeconds(), session.createdAt(), lock, passive);
     }
 
-    /**
-     * Ends what may have been created under this name. What creates it may still be on its way: so it is sent again, and answered, for only a session that is
-     * there leaves a tombstone. True: it was this that ended it, as far as anybody says.
-     */
-    boolean endUnsure(String name) {
-        try {
-            home.sidecar.commit(name, terms(Opened.NO_LOCK, false), Collections.emptyList());
-        } catch (Refusal e) {
-            if (e.why == Refusal.Why.GONE) {
-                return false;
-            }
-            // Nobody answers: then the end waits too.
-        }
-        return home.backlog.end(name);
+    /** What creates it, and nothing in it. */
+    CommitTerms creation() {
+        return terms(Opened.NO_LOCK, false);
     }
 
     /** Sends without waiting for the answer; false: nothing was done. */

@@ -183,11 +183,15 @@ public final class SessionState {
         commits.turn().take();
         String old = name;
         try {
+            if (known.isUnsure()) {
+                // Somebody else may have changed it by now, or ended it.
+                commit();
+            }
             name = renamed;
             known.renamed();
             if (known.isUnsure() && !ended) {
-                // The store cannot give a new name to what is perhaps not there: it is created anew under that.
-                commits.endUnsure(old);
+                // Nobody answers still: it is created anew under its new name.
+                home.backlog.endLater(old, commits.creation());
                 known.renamedAt(0);
             } else if (version() > 0 && !ended) {
                 long there = home.sidecar.rename(old, renamed, version());
@@ -216,7 +220,7 @@ public final class SessionState {
 
     private boolean endInStore() {
         if (known.isUnsure()) {
-            return commits.endUnsure(name);
+            return home.backlog.end(name, commits.creation());
         }
         return version() == 0 || home.backlog.end(name);
     }

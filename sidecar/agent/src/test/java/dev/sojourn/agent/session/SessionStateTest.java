@@ -353,6 +353,41 @@ class SessionStateTest {
     }
 
     @Test
+    void aNewNameAfterALostAnswerTakesAlongWhatOthersHaveCommitted() {
+        store.losesAnswer = true;
+        a.request(() -> a.session.set("x", "1"));
+        b.request(() -> b.session.set("y", "2"));
+        a.session.rename("t");
+        a.request(() -> assertEquals("2", a.get("y")));
+    }
+
+    @Test
+    void aNewNameAfterALostAnswerInAnOutageLeavesNothingUnderTheOldOne() {
+        store.losesAnswer = true;
+        a.request(() -> a.session.set("x", "1"));
+        store.refuses = Refusal.Why.AWAY;
+        a.session.rename("t");
+        store.refuses = null;
+        store.asked.clear();
+        a.backlog.work();
+        assertEquals(List.of("COMMIT 0", "END"), store.asked.subList(0, 2));
+        assertFalse(store.has("s"));
+        assertTrue(store.has("t"));
+    }
+
+    @Test
+    void whatMayStillBeOnItsWayIsThereBeforeItEndsHoweverLateThatIs() {
+        store.refuses = Refusal.Why.AWAY;
+        a.request(() -> a.session.set("x", "1"));
+        assertTrue(a.session.end());
+        store.refuses = null;
+        store.asked.clear();
+        a.backlog.work();
+        assertEquals(List.of("COMMIT 0", "END"), store.asked);
+        assertFalse(a.backlog.isEnding("s"));
+    }
+
+    @Test
     void whatHasItsNewNameThoughTheAnswerWasLostEndsUnderThat() {
         a.request(() -> a.session.set("x", "1"));
         store.losesAnswer = true;
