@@ -74,7 +74,7 @@ final class GeneratedCrd {
         version.path("additionalPrinterColumns")
                 .forEach(column -> byName.put(column.path("name").asText(), column));
         var ordered = version.putArray("additionalPrinterColumns");
-        for (var name : List.of("Workload", "Mode", "Ready", "Injected", "Age")) {
+        for (var name : List.of("Workload", "Mode", "Ready", "Injected", "Reason", "Message", "Age")) {
             ordered.add(byName.get(name));
         }
     }
