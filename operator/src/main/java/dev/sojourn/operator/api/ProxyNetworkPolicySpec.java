@@ -3,6 +3,7 @@ package dev.sojourn.operator.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.ValidationRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ProxyNetworkPolicySpec(
+        @ValidationRule(
+                value = "self.all(port, port >= 1 && port <= 65535)",
+                message = "spec.proxy.networkPolicy.apiServerPorts: a port is a number from 1 to 65535")
         @JsonPropertyDescription(
                 "Where the edge reaches the API server, which no selector can name: at these ports, of any address."
                         + " Default: 443 and 6443.")
