@@ -49,10 +49,13 @@ public final class TlsSecret {
         PublicKey certified;
         PrivateKey key;
         try {
-            certified = Pem.certificate(SecretData.text(data, CERTIFICATE).orElse(""))
+            // All of them: Envoy does not listen for the sake of an issuer's that it cannot read.
+            certified = Pem.certificates(SecretData.text(data, CERTIFICATE).orElse(""))
+                    .get(0)
                     .getPublicKey();
         } catch (IllegalArgumentException e) {
-            return Optional.of(CERTIFICATE + " is no certificate in PEM; put the server's certificate there,"
+            return Optional.of(CERTIFICATE
+                    + " is no certificate in PEM, or one of several is none; put the server's certificate there,"
                     + " then those of its issuers");
         }
         try {

@@ -3,14 +3,17 @@ package dev.sojourn.operator.proxy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sojourn.operator.secret.SecretData;
 import dev.sojourn.operator.status.Finding;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TlsSecretTest {
 
@@ -42,11 +45,37 @@ class TlsSecretTest {
         assertThat(trouble()).hasValueSatisfying(message -> assertThat(message).contains("tls.crt is no certificate"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"MIIB", "MII*", "AAAA"})
+    void aBrokenCertificateIsNamedWhereverItStands(String bytes) {
+        var broken = "-----BEGIN CERTIFICATE-----\n" + bytes + "\n-----END CERTIFICATE-----\n";
+        var own = SecretData.text(data, "tls.crt").orElseThrow();
+        for (var chain :
+                List.of(broken, own + broken, own + own + broken, own + "-----BEGIN CERTIFICATE-----\nMIIB\n")) {
+            data.put("tls.crt", base64(chain));
+            assertThat(trouble())
+                    .hasValueSatisfying(message -> assertThat(message).contains("tls.crt"));
+        }
+    }
+
+    @Test
+    void theIssuersMayFollowAndWhatIsBetweenThemIsNoMatter() {
+        var own = SecretData.text(data, "tls.crt").orElseThrow();
+        var issuer = ServerCertificate.make(ServerCertificate.Kind.EC, "issuer");
+        data.put(
+                "tls.crt", base64("subject=shop\n" + own + "\nsubject=issuer\n" + issuer.certificate() + issuer.key()));
+        assertThat(TlsSecret.trouble("shop", data)).isEmpty();
+    }
+
     @Test
     void whatIsNoKeyIsNamed() {
-        data.put("tls.key", data.get("tls.crt"));
-        assertThat(trouble())
-                .hasValueSatisfying(message -> assertThat(message).contains("tls.key is no unencrypted private key"));
+        var broken = base64("-----BEGIN PRIVATE KEY-----\nMII*\n-----END PRIVATE KEY-----\n");
+        for (var key : List.of(data.get("tls.crt"), broken)) {
+            data.put("tls.key", key);
+            assertThat(trouble())
+                    .hasValueSatisfying(
+                            message -> assertThat(message).contains("tls.key is no unencrypted private key"));
+        }
     }
 
     @Test
