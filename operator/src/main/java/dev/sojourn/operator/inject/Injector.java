@@ -35,7 +35,7 @@ public final class Injector {
     /** @param storeInUse whether a sidecar has ever reached that store */
     public Injection inject(JsonNode original, InjectionSettings settings, boolean storeInUse) {
         ObjectNode pod = original.deepCopy();
-        var target = Target.choose(RawPod.shape(pod), settings.container(), settings.port());
+        var target = Target.choose(RawPod.shape(pod), settings);
         if (RawPod.isOfJob(pod)) {
             return leave(pod, JOB);
         }

@@ -1,8 +1,10 @@
 package dev.sojourn.operator.inject;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.inject.PodShape.ContainerPorts;
 import java.util.ArrayList;
+import java.util.List;
 
 /** Reads what we need from a pod as it came over the wire: fields newer than our models are never dropped, because never parsed. */
 final class RawPod {
@@ -20,7 +22,19 @@ final class RawPod {
         }
         var windows = pod.at("/spec/os/name").asText().equals("windows")
                 || pod.at("/spec/nodeSelector/kubernetes.io~1os").asText().equals("windows");
-        return new PodShape(containers, pod.at("/spec/hostNetwork").asBoolean(), windows);
+        return new PodShape(
+                containers,
+                names(pod.at("/spec/initContainers")),
+                names(pod.at("/spec/volumes")),
+                !annotation(pod, Names.INJECTED_ANNOTATION).isEmpty(),
+                pod.at("/spec/hostNetwork").asBoolean(),
+                windows);
+    }
+
+    private static List<String> names(JsonNode items) {
+        var names = new ArrayList<String>();
+        items.forEach(item -> names.add(item.path("name").asText()));
+        return names;
     }
 
     static boolean isOfJob(JsonNode pod) {

@@ -1,9 +1,12 @@
 package dev.sojourn.operator.inject;
 
+import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.inject.PodShape.ContainerPorts;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** The container that gets the agent; or why there is none. Used by the reconciler and by the webhook, so that they cannot differ. */
 public sealed interface Target {
@@ -14,7 +17,7 @@ public sealed interface Target {
     /** A condition's reason, and a message that says what to mend. */
     record None(String reason, String message) implements Target {}
 
-    static Target choose(PodShape pod, @Nullable String wanted, int port) {
+    static Target choose(PodShape pod, InjectionSettings settings) {
         if (pod.windows()) {
             return new None("WindowsPod", "the pods run on Windows; the sidecar is for Linux");
         }
@@ -23,7 +26,33 @@ public sealed interface Target {
                     "HostNetwork",
                     "the pods use hostNetwork, where two sidecars on one node would share a port; remove hostNetwork");
         }
-        return wanted != null ? named(pod, wanted, port) : byPort(pod, port);
+        var taken = taken(pod, settings);
+        if (taken.isPresent()) {
+            return taken.get();
+        }
+        var wanted = settings.container();
+        return wanted != null ? named(pod, wanted, settings.port()) : byPort(pod, settings.port());
+    }
+
+    /** What the sidecar brings goes by its name: the user's own would be replaced, or the API server would refuse the pod. */
+    private static Optional<None> taken(PodShape pod, InjectionSettings settings) {
+        if (pod.injected()) {
+            return Optional.empty();
+        }
+        var containers =
+                Stream.concat(pod.containers().stream().map(ContainerPorts::name), pod.initContainers().stream());
+        var ours = SidecarSpec.volumes(settings).stream()
+                .map(volume -> volume.path("name").asText())
+                .toList();
+        return containers
+                .filter(Names.SIDECAR_CONTAINER::equals)
+                .map(name -> "container named " + name)
+                .findFirst()
+                .or(() -> pod.volumes().stream()
+                        .filter(ours::contains)
+                        .map(name -> "volume named " + name)
+                        .findFirst())
+                .map(what -> new None("NameTaken", "the pods have a " + what + ", as the sidecar's is; rename yours"));
     }
 
     private static Target named(PodShape pod, String wanted, int port) {

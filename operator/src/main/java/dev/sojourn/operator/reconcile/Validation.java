@@ -55,7 +55,7 @@ final class Validation {
 
     static Optional<Refusal> theContainerAndPortExist(SessionClusterSpec spec, Observation seen) {
         return seen.workload()
-                .map(workload -> Target.choose(workload.shape(), spec.container(), spec.port()))
+                .map(workload -> Target.choose(workload.shape(), seen.wanted()))
                 .filter(Target.None.class::isInstance)
                 .map(Target.None.class::cast)
                 .map(none -> refuse(ConditionType.InjectionReady, none.reason(), none.message()));

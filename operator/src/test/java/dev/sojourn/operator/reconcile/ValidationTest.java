@@ -67,6 +67,19 @@ class ValidationTest {
     }
 
     @Test
+    void whatGoesByTheSidecarsNameIsNamedBeforeAnyPodIsRolled() {
+        seen.workload = Optional.of(Seen.workload("{spec: {containers: [{name: app}], volumes: [{name: sojourn}]}}"));
+        assertThat(seen.refusal()).get().satisfies(refusal -> {
+            assertThat(refusal.reason()).isEqualTo("NameTaken");
+            assertThat(refusal.message()).contains("volume named sojourn", "rename");
+        });
+        seen.workload = Optional.of(Seen.workload("{spec: {containers: [{name: app}, {name: sojourn}]}}"));
+        assertThat(seen.refusal()).map(Refusal::reason).hasValue("NameTaken");
+        seen.workload = Optional.of(Seen.workload("{spec: {containers: [{name: app}], volumes: [{name: sojourn-x}]}}"));
+        assertThat(seen.refusal()).isEmpty();
+    }
+
+    @Test
     void aMissingSecretIsRefused() {
         seen.missingSecrets = List.of("spec.store.external.credentialsSecret: there is no Secret login; create it");
         assertThat(seen.refusal()).map(Refusal::reason).hasValue("SecretNotFound");
