@@ -47,9 +47,7 @@ public final class Injector {
         var warnings = new ArrayList<String>();
 
         annotations(pod).put(Names.INJECTED_ANNOTATION, settings.hash());
-        ensureVolume(pod, SidecarSpec.sharedVolume());
-        ensureVolume(pod, SidecarSpec.limitsVolume());
-        SidecarSpec.storeVolumes(settings).forEach(volume -> ensureVolume(pod, volume));
+        SidecarSpec.volumes(settings).forEach(volume -> ensureVolume(pod, volume));
         ensureFirst(pod, sidecar.container(settings, storeInUse, user(pod, application)));
         mount(application);
         drainDeadline(application, settings);

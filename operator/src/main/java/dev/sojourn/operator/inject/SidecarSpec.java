@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The container and the volumes that a pod is given. */
 public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, boolean assignedUsers) {
@@ -154,14 +155,14 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
     }
 
     /** In memory: nothing of a session ever touches the node's disk. */
-    static ObjectNode sharedVolume() {
+    private static ObjectNode sharedVolume() {
         var volume = json().put("name", SHARED_VOLUME);
         volume.putObject("emptyDir").put("medium", "Memory").put("sizeLimit", "32Mi");
         return volume;
     }
 
     /** What the pod is annotated with, while it runs: without the annotation the file is empty, and the defaults hold. */
-    static ObjectNode limitsVolume() {
+    private static ObjectNode limitsVolume() {
         var volume = json().put("name", LIMITS_VOLUME);
         volume.putObject("downwardAPI")
                 .putArray("items")
@@ -173,9 +174,12 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
         return volume;
     }
 
-    static List<ObjectNode> storeVolumes(InjectionSettings settings) {
-        return logins(settings).entrySet().stream()
-                .map(login -> storeVolume(login.getKey(), login.getValue()))
+    /** All that a pod with these settings is given. */
+    static List<ObjectNode> volumes(InjectionSettings settings) {
+        return Stream.concat(
+                        Stream.of(sharedVolume(), limitsVolume()),
+                        logins(settings).entrySet().stream()
+                                .map(login -> storeVolume(login.getKey(), login.getValue())))
                 .toList();
     }
 
