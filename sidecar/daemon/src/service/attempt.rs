@@ -108,7 +108,7 @@ impl Service {
                 })
             }
             Answer::Fenced => Ok(Met::Not(Step::Fenced)),
-            Answer::Absent if self.put_back(id, held, terms.patience).await? => Ok(Met::PutBack),
+            Answer::Absent if self.put_back(id, held, terms).await? => Ok(Met::PutBack),
             other => {
                 *held = None;
                 Ok(Met::Not(self.not_there(id, &other)))
@@ -171,7 +171,7 @@ impl Service {
         };
         let mut answer = self.store.commit_blind(id, &request, terms).await?;
         // What a store has lost that was emptied others may hold.
-        if matches!(answer, Answer::Absent) && self.put_back(id, held, terms.patience).await? {
+        if matches!(answer, Answer::Absent) && self.put_back(id, held, terms).await? {
             answer = self.store.commit_blind(id, &request, terms).await?;
         }
         match answer {

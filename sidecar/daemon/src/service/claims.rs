@@ -4,14 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use futures_util::{StreamExt as _, stream};
 use tokio::time::timeout;
-use tracing::debug;
 
 use super::{Ask, Opened, Service};
 use crate::cache::{Slot, State};
 use crate::claims::Kind;
-use crate::claims::accesses::{AGAIN, interval, may_wait};
+use crate::claims::accesses::{interval, may_wait};
 use crate::claims::id::Claim;
 use crate::claims::standing::Standing;
 use crate::claims::trust::BEAT;
@@ -19,7 +17,6 @@ use crate::command::Commit;
 use crate::config::Mode;
 use crate::key::Digest;
 use crate::session::Session;
-use crate::session::confirmed::Moment;
 use crate::store::Brief;
 
 /// Releases and touches that are on their way at once: others must not wait for them.
@@ -188,46 +185,6 @@ impl Service {
                 tokio::spawn(Arc::clone(&self).let_all_go());
             }
             told_to = timeout(BEAT, self.store.heard()).await.is_ok();
-        }
-    }
-
-    fn tell_accesses(self: &Arc<Self>) {
-        let due = self.accesses().take_due(Instant::now());
-        if due.is_empty() {
-            return;
-        }
-        let service = Arc::clone(self);
-        tokio::spawn(async move {
-            let tell = |(id, last): (Digest, Instant)| service.tell_access(id, last);
-            stream::iter(due).for_each_concurrent(AT_ONCE, tell).await;
-        });
-    }
-
-    /// Without it a session that is held here would end by the access before, up to half of its idle time too early.
-    pub(super) fn tell_access_later(&self, id: Digest, last: Instant) {
-        if self.cache().peek(id).is_some() {
-            self.accesses().note(id, last, Instant::now() + AGAIN);
-        }
-    }
-
-    async fn tell_access(&self, id: Digest, last: Instant) {
-        match self.store.touch(id, last.elapsed()).await {
-            Ok(true) => {}
-            // An open that comes much later asks the store.
-            Ok(false) => return,
-            Err(unavailable) => {
-                debug!(session = id.hex(), %unavailable, "access not told");
-                self.tell_access_later(id, last);
-                return;
-            }
-        }
-        if let Some(slot) = self.cache().peek(id) {
-            let mut state = slot.state();
-            state.written = state.written.max(Some(last));
-            let claimed = self.is_claimed(&state);
-            if let Some(held) = state.held.as_mut().filter(|_| claimed) {
-                held.confirmed = Some(Moment::now());
-            }
         }
     }
 }

@@ -81,11 +81,15 @@ impl Service {
         ask: Ask,
         connection: i64,
     ) -> Result<Option<(Opened, u64)>, Failure> {
-        let trusted = self.store.claims().until_trusted(self.patience).await;
-        trusted.map_err(|why| self.no_claims(why))?;
+        let began = std::time::Instant::now();
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
         let opened = self.open_locked(id, &slot, ask, connection).await;
+        if let Err(failure) = &opened
+            && !ask.passive
+        {
+            self.unheard(id, began, failure);
+        }
         Self::name(&mut slot.state().held, session);
         self.settle(id, slot);
         opened.map_err(|failure| self.undecided(ask.held, failure))
@@ -98,6 +102,8 @@ impl Service {
         ask: Ask,
         connection: i64,
     ) -> Result<Option<(Opened, u64)>, Failure> {
+        let trusted = self.store.claims().until_trusted(self.patience).await;
+        trusted.map_err(|why| self.no_claims(why))?;
         if slot.lock.try_lock().is_err() {
             self.metrics.claims.lock_waits.inc();
         }

@@ -22,17 +22,18 @@ mod rename;
 mod rightful;
 mod room;
 mod told;
+mod untold;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use thiserror::Error;
 use tracing::debug;
 
 use crate::cache::{Cache, Slot};
-use crate::claims::accesses::Accesses;
+use crate::claims::accesses::{Accesses, Use};
 use crate::claims::calls::Calls;
 use crate::claims::message::Message;
 use crate::claims::page::Page;
@@ -44,7 +45,7 @@ use crate::pace::Pace;
 use crate::readers::Readers;
 use crate::seal::Sealer;
 use crate::session::{Lack, Session};
-use crate::store::{Other, Store, Unavailable};
+use crate::store::{Other, Patience, Store, Unavailable};
 use crate::subscribers::Subscribers;
 use ends::Ends;
 use exclusive::Locks;
@@ -216,6 +217,7 @@ impl Service {
         mut commit: Commit,
         lock: Option<u64>,
     ) -> Result<Committed, Failure> {
+        let (began, is_access) = (Instant::now(), !commit.passive && commit.base > 0);
         let id = Digest::of(&commit.session);
         let slot = self.cache().slot(id);
         if let Err(failure) = patch::resolve(self, id, &slot, &mut commit).await {
@@ -227,6 +229,11 @@ impl Service {
             (None, Mode::Sync) => self.commit_sync(id, &slot, &commit, None).await,
             (None, Mode::Async) => self.commit_async(id, &slot, commit).await,
         };
+        if let Err(failure) = &committed
+            && is_access
+        {
+            self.unheard(id, began, failure);
+        }
         self.settle(id, slot);
         committed
     }
@@ -237,11 +244,12 @@ impl Service {
         if self.touch_claimed(id) {
             return;
         }
-        let service = Arc::clone(self);
+        let (service, used) = (Arc::clone(self), Use::at(Instant::now()));
         tokio::spawn(async move {
-            if let Err(unavailable) = service.store.touch(id, Duration::ZERO).await {
-                // The next access starts the idle time anew just as well.
-                debug!(session = id.hex(), %unavailable, "touch lost");
+            let touched = service.store.touch(id, used, Patience::Bounded).await;
+            if let Err(unavailable) = touched {
+                debug!(session = id.hex(), %unavailable, "touched later");
+                service.tell_accesses_later(id, used);
             }
         });
     }

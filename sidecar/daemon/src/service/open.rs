@@ -9,6 +9,7 @@ use super::reached::{ClaimsNow, Found, Known, Reached};
 use super::{Failure, Service, patch};
 use crate::cache::{Others, Slot};
 use crate::claims::Kind;
+use crate::claims::accesses::Use;
 use crate::config::Outage;
 use crate::key::Digest;
 use crate::session::rewind::{Lost, lost};
@@ -51,6 +52,7 @@ impl Service {
         patch: bool,
         reader: Option<i64>,
     ) -> Result<Option<Opened>, Failure> {
+        let began = Instant::now();
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
         let opened = {
@@ -66,6 +68,11 @@ impl Service {
                 })
             })
         };
+        if let Err(failure) = &opened
+            && !ask.passive
+        {
+            self.unheard(id, began, failure);
+        }
         Self::name(&mut slot.state().held, session);
         self.settle(id, slot);
         opened.map_err(|failure| self.undecided(ask.held, failure))
@@ -100,19 +107,7 @@ impl Service {
             return Ok(Some(opened));
         }
         self.wait_until_flushed(slot).await?;
-        let want = match claiming {
-            Claiming::IfEarned => self.claim_for_open(slot),
-            Claiming::Always => self.store.claims().next_even_draining(Kind::Sole),
-        };
-        let terms = {
-            let mut state = slot.state();
-            state.ask(want);
-            Terms {
-                want,
-                void: state.others.void,
-                ..Terms::new(Patience::Bounded).counting(!ask.passive)
-            }
-        };
+        let terms = self.terms_to_open(slot, ask, claiming);
         let mut ours = slot.state().held.take();
         if ours.is_none() {
             // A daemon before this one may have told a version that came out differently, or the store may have lost it since and given the number
@@ -127,7 +122,14 @@ impl Service {
         };
         let after = ours.as_ref().map(|ours| (ours.version, ours.token));
         let opened = refreshed.map(|refreshed| match (&ours, refreshed) {
-            (Some(session), Refreshed::Accessed { accessed, claims }) => {
+            (
+                Some(session),
+                Refreshed::Accessed {
+                    accessed,
+                    written,
+                    claims,
+                },
+            ) => {
                 let opened = Opened {
                     version: session.version,
                     created: session.created,
@@ -136,12 +138,12 @@ impl Service {
                     lack: self.lack(id, session, ask.held, &BTreeSet::new()),
                     ticket: None,
                 };
-                Some((opened, claims))
+                Some((opened, written, claims))
             }
             _ => None,
         });
         slot.state().hold(ours, opened.is_err());
-        let Some((opened, claims)) = opened? else {
+        let Some((opened, written, claims)) = opened? else {
             slot.state().set_claim(None);
             // Nobody comes for it again, and there is room for so many only.
             self.cache().take_doubt(id, ask.held);
@@ -152,9 +154,28 @@ impl Service {
             before if before == after => Found::Same,
             Some(_) => Found::Changed,
         };
-        let known = self.known_after(ask, opened.accessed, sent);
+        let known = if written || ask.passive {
+            self.known_after(ask, opened.accessed, sent)
+        } else {
+            self.tell_accesses_later(id, Use::at(sent));
+            Known::NotOf(sent)
+        };
         self.reached(id, slot, known, Reached::Opened { found, claims });
         Ok(Some(opened))
+    }
+
+    fn terms_to_open(&self, slot: &Slot, ask: Ask, claiming: Claiming) -> Terms {
+        let want = match claiming {
+            Claiming::IfEarned => self.claim_for_open(slot),
+            Claiming::Always => self.store.claims().next_even_draining(Kind::Sole),
+        };
+        let mut state = slot.state();
+        state.ask(want);
+        Terms {
+            want,
+            void: state.others.void,
+            ..Terms::new(Patience::Bounded).counting(!ask.passive)
+        }
     }
 
     /// Others may have a shared claim just as well: who wants the session for himself asks for one that ends theirs.
@@ -182,7 +203,7 @@ impl Service {
         terms: &Terms,
     ) -> Result<Refreshed, Unavailable> {
         let mut answer = self.store.open(id, held.as_ref(), terms).await?;
-        if matches!(answer, Answer::Absent) && self.put_back(id, held, terms.patience).await? {
+        if matches!(answer, Answer::Absent) && self.put_back(id, held, terms).await? {
             answer = self.store.open(id, held.as_ref(), terms).await?;
         }
         match answer {
@@ -201,7 +222,11 @@ impl Service {
                     lost: true,
                     others,
                 };
-                Ok(Refreshed::Accessed { accessed, claims })
+                Ok(Refreshed::Accessed {
+                    accessed,
+                    written,
+                    claims,
+                })
             }
             Answer::Ended { forward, .. } => {
                 self.ends.hear(id, forward);
@@ -282,6 +307,8 @@ pub(super) enum Refreshed {
     Accessed {
         /// The access before this one.
         accessed: u64,
+        /// The store took note of this one.
+        written: bool,
         /// The claims on it.
         claims: ClaimsNow,
     },

@@ -10,6 +10,7 @@ use super::commit::Step;
 use super::room::weight;
 use super::{Committed, Failure, Service};
 use crate::cache::{Pending, Slot, State};
+use crate::claims::accesses::Use;
 use crate::command::Commit;
 use crate::key::Digest;
 use crate::session::{Lack, Session};
@@ -81,6 +82,9 @@ impl Service {
             cache.doubt(id, held.version);
         }
         drop(cache);
+        if !commit.passive {
+            self.tell_accesses_later(id, Use::at(Instant::now()));
+        }
         self.ensure_flushing(id, slot);
         Ok(Some(held.version))
     }
@@ -197,6 +201,9 @@ impl Service {
             }
             if batch.iter().any(|done| !done.commit.passive) {
                 state.written = state.written.max(Some(sent));
+            }
+            if flushed.is_ok() {
+                self.accesses().take(id);
             }
             for done in state.pending.drain(..batch.len()) {
                 self.queue.free(done.bytes);

@@ -40,6 +40,7 @@ impl Service {
             Known::Told(at) => (state.accessed, state.written) = (Some(at), Some(at)),
             // One that it has not been told of may have been later.
             Known::From(at) => (state.accessed, state.written) = (state.accessed.max(at), at),
+            Known::NotOf(at) => state.accessed = Some(at),
             Known::AsBefore => {}
         }
         match now {
@@ -89,6 +90,8 @@ pub(super) enum Known {
     Told(Instant),
     /// One that it was told of before, perhaps by others; `None`: our clocks cannot be compared now.
     From(Option<Instant>),
+    /// It knew of one before, and has no room for this one.
+    NotOf(Instant),
     /// The one that it knew of before.
     AsBefore,
 }

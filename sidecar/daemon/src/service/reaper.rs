@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tracing::{debug, info, warn};
 
 use super::Service;
+use super::recovery::AGAIN as SOON;
 use crate::key::Digest;
 use crate::metrics::KindLabel;
 use crate::store::{Reaped, Unavailable};
@@ -143,6 +144,10 @@ impl Reaper {
 
     async fn look(&mut self, shard: u8, task: Task, end: Instant) -> Result<(), Stop> {
         self.keep_on(task, end).await?;
+        while self.service.may_lack_accesses() {
+            self.pause(SOON).await;
+            self.keep_on(task, end).await?;
+        }
         for id in self.service.store.due(shard, BATCH).await? {
             self.service.pace.turn(id).await;
             self.keep_on(task, end).await?;

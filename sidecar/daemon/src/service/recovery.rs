@@ -147,6 +147,14 @@ impl Recovery {
         }
     }
 
+    /// Whether they had that time since this connection was made.
+    fn is_settled_on(&self, connection: Option<u64>) -> bool {
+        let state = self.state();
+        let known = state.known.as_ref().map(|known| known.connection);
+        let settled = |since: Instant| since.elapsed() >= self.settle;
+        known == connection && state.since.is_some_and(settled)
+    }
+
     /// Waits as long, but not if there are news.
     pub(super) async fn overtaken_before_settled(&self) -> bool {
         tokio::select! {
@@ -224,6 +232,13 @@ impl Service {
         let state = self.recovery.state();
         let known = state.known.as_ref().map(|known| known.connection);
         state.busy || state.news.is_some() || known != connection
+    }
+
+    /// Whether what others know of accesses may not be in the store yet, for it is only just back.
+    pub(super) fn may_lack_accesses(&self) -> bool {
+        let connection = self.store.connection_id();
+        let may_lack = self.recovery.lacks_what_began_until(self.store.back());
+        may_lack.is_some() || !self.recovery.is_settled_on(connection)
     }
 
     /// Looks whether the store is the one that it was, again and again while it refuses to say so: one without its replicas does not even take an epoch.

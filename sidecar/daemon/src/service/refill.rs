@@ -8,7 +8,6 @@ use tokio::time::{Instant, sleep};
 use tracing::{debug, info, warn};
 
 use super::recovery::{AGAIN, News};
-use super::rightful::lost_since;
 use super::{Failure, Service};
 use crate::cache::Slot;
 use crate::key::Digest;
@@ -124,6 +123,10 @@ impl Service {
     }
 
     async fn refill_all(&self, news: News, tally: &mut Tally) -> Result<Pass, Failure> {
+        if news == News::Reconnected {
+            // A reaper, and whoever comes for one of them, waits for it.
+            self.tell_all_accesses().await;
+        }
         let mut ends = self.ends.all();
         if news == News::Reconnected {
             ends.truncate(LATEST_ENDS);
@@ -236,7 +239,7 @@ impl Service {
             return Ok(Found::Left);
         };
         match self.store.probe(id, session.version).await? {
-            Probed::Absent if lost_since(session).is_none() => *held = None,
+            Probed::Absent if self.lost_since(id, session).is_none() => *held = None,
             Probed::Absent => {
                 return Ok(if self.put_back_ours(id, held, Patience::Bounded).await? {
                     Found::PutBack
@@ -244,6 +247,9 @@ impl Service {
                     *held = None;
                     Found::Left
                 });
+            }
+            Probed::Over if self.was_in_use(id, &Terms::new(Patience::Bounded)).await? => {
+                return Ok(Found::AsItWas);
             }
             Probed::Over | Probed::Moved => *held = None,
             Probed::Ended(forward) => {

@@ -118,13 +118,12 @@ impl Service {
                 }
             }
         }
-        let last = self.accesses().take(id);
-        let ago = last.map(|last| last.elapsed());
+        let used = self.accesses().take(id);
         let heir = self.calls().heir(id, claim);
-        if let Err(unavailable) = self.store.release(id, claim, heir, ago).await {
+        if let Err(unavailable) = self.store.release(id, claim, heir, used).await {
             debug!(session = id.hex(), %unavailable, "claim not released");
-            if let Some(last) = last {
-                self.tell_access_later(id, last);
+            if let Some(used) = used {
+                self.tell_accesses_later(id, used);
             }
         }
     }

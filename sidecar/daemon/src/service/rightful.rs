@@ -15,7 +15,7 @@ use super::recovery::AGAIN;
 use crate::key::Digest;
 use crate::metrics::KindLabel;
 use crate::session::Session;
-use crate::session::confirmed::{Moment, was_lost};
+use crate::session::confirmed::Moment;
 use crate::session::plan::Plan;
 use crate::session::rewind::{Lost, lost};
 use crate::store::answer::Answer;
@@ -25,33 +25,41 @@ use crate::store::{Patience, Probed, Refill, Terms, Unavailable};
 const MAX_TRIES: usize = 4;
 
 impl Service {
-    /// Puts back a session that the store has lost; whether it is there now: as held, or, where everybody puts back what the store has lost, as whoever
-    /// held the newest put it back. Of one that is not held, whether it is worth another look.
+    /// Puts back a session that the store has lost, or takes for one that nobody used; whether it is there now: as held, or, where everybody puts back what
+    /// the store has lost, as whoever held the newest put it back. Of one that others may hold, whether it is worth another look.
     pub(super) async fn put_back(
         &self,
         id: Digest,
         held: &mut Option<Session>,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<bool, Unavailable> {
+        if self.was_in_use(id, terms).await? {
+            return Ok(true);
+        }
         if held.is_none() {
             // It may have been emptied just now, and we be the first to see it.
-            self.notice_surely(patience).await?;
-            return Ok(self.recovery.refilled_by_others().await || self.began_elsewhere(id).await?);
+            self.notice_surely(terms.patience).await?;
+            return Ok(
+                self.recovery.refilled_by_others().await || self.was_used_elsewhere(id).await?
+            );
         }
-        let back = self.put_back_ours(id, held, patience).await?;
+        let back = self.put_back_ours(id, held, terms.patience).await?;
         self.recovery.refilled_by_others().await;
-        Ok(back)
+        Ok(back || self.was_used_elsewhere(id).await?)
     }
 
-    /// Waits for a session that began elsewhere while no store could take it; whether it is there now. Not all daemons reach a store that is back in the same
-    /// instant: without this the user of such a session would be logged out by the first that does.
-    async fn began_elsewhere(&self, id: Digest) -> Result<bool, Unavailable> {
+    /// Waits for a session that began elsewhere while no store could take it, or was used there while no store was told; whether it is there now. Not all
+    /// daemons reach a store that is back in the same instant: without this the user of such a session would be logged out by the first that does.
+    async fn was_used_elsewhere(&self, id: Digest) -> Result<bool, Unavailable> {
         let Some(until) = self.recovery.lacks_what_began_until(self.store.back()) else {
             return Ok(false);
         };
         while Instant::now() < until {
             sleep(AGAIN).await;
-            if !matches!(self.store.probe(id, 1).await?, Probed::Absent) {
+            if !matches!(
+                self.store.probe(id, 1).await?,
+                Probed::Absent | Probed::Over
+            ) {
                 return Ok(true);
             }
         }
@@ -65,7 +73,8 @@ impl Service {
         held: &mut Option<Session>,
         patience: Patience,
     ) -> Result<bool, Unavailable> {
-        let Some(ago) = held.as_ref().and_then(lost_since) else {
+        let since = |held: &Session| self.lost_since(id, held);
+        let Some(ago) = held.as_ref().and_then(since) else {
             return Ok(false);
         };
         debug!(session = id.hex(), ?ago, "session is away from the store");
@@ -205,12 +214,6 @@ impl Service {
         let label = KindLabel { kind };
         self.metrics.refilled.get_or_create(&label).inc();
     }
-}
-
-/// How long ago the store had a session, if it can only have lost it.
-pub(super) fn lost_since(session: &Session) -> Option<Duration> {
-    let ago = session.confirmed?.elapsed();
-    (!session.damaged && was_lost(ago, session.idle)).then_some(ago)
 }
 
 /// What was written whole is a snapshot without records.

@@ -30,10 +30,10 @@ impl Moment {
     }
 }
 
-/// Whether a session that the store had `ago`, and has no more, was lost by it. Had somebody ended it since, its tombstone
-/// would still be there; had it expired, its idle time would be over.
-pub fn was_lost(ago: Duration, idle: i64) -> bool {
-    let idle_is_over = u64::try_from(idle).is_ok_and(|idle| ago >= Duration::from_secs(idle));
+/// Whether a session that the store had `ago`, and has no more, was lost by it; `pause` is the longest time that nobody used it since. Had somebody ended
+/// it since, its tombstone would still be there; had it expired, its idle time would be over.
+pub fn was_lost(ago: Duration, pause: Duration, idle: i64) -> bool {
+    let idle_is_over = u64::try_from(idle).is_ok_and(|idle| pause >= Duration::from_secs(idle));
     ago < TOMBSTONE.saturating_sub(MARGIN) && !idle_is_over
 }
 
@@ -44,9 +44,13 @@ mod tests {
     #[test]
     fn only_what_can_neither_have_ended_nor_expired_was_lost() {
         let seconds = Duration::from_secs;
-        assert!(was_lost(seconds(0), 60) && was_lost(seconds(59), 60));
-        assert!(!was_lost(seconds(60), 60));
-        assert!(was_lost(seconds(500), 1800) && was_lost(seconds(500), -1));
-        assert!(!was_lost(seconds(541), 1800) && !was_lost(seconds(541), -1));
+        let unused = |ago, idle| was_lost(ago, ago, idle);
+        assert!(unused(seconds(0), 60) && unused(seconds(59), 60));
+        assert!(!unused(seconds(60), 60));
+        assert!(unused(seconds(500), 1800) && unused(seconds(500), -1));
+        assert!(!unused(seconds(541), 1800) && !unused(seconds(541), -1));
+        // In use all the time, though the store did not know it; but by then it may have forgotten that it was ended.
+        assert!(was_lost(seconds(500), seconds(59), 60));
+        assert!(!was_lost(seconds(541), seconds(59), 60));
     }
 }

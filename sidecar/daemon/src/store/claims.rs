@@ -11,6 +11,7 @@ use super::caller::Run;
 use super::scripts::Script;
 use super::{Patience, Reason, Store, Unavailable};
 use crate::claims::Claims;
+use crate::claims::accesses::Use;
 use crate::claims::id::{Claim, Node};
 use crate::claims::let_go::Fate;
 use crate::claims::message::Message;
@@ -217,19 +218,19 @@ impl Store {
         over
     }
 
-    /// Lets go of a claim, perhaps for another's, and tells of the last access.
+    /// Lets go of a claim, perhaps for another's, and tells of accesses.
     pub async fn release(
         &self,
         id: Digest,
         claim: Claim,
         heir: Option<Claim>,
-        ago: Option<Duration>,
+        used: Option<Use>,
     ) -> Result<(), Unavailable> {
-        let ago = ago
-            .map(|ago| ago.as_millis().to_string())
-            .unwrap_or_default();
+        let told = used.map(|used| used.told(Instant::now().into_std()));
+        let [last, first, gap] = told.unwrap_or_default();
         let heir = heir.as_ref().map_or(&b""[..], Claim::bytes);
-        let arguments = [claim.bytes(), heir, ago.as_bytes()];
+        let (last, first, gap) = (last.as_bytes(), first.as_bytes(), gap.as_bytes());
+        let arguments = [claim.bytes(), heir, last, first, gap];
         let call = Call::of(&self.scripts.release, id, &arguments);
         self.run(call, Patience::Bounded).await.map(|_| ())
     }

@@ -1,5 +1,7 @@
 //! Commits, and what is told of them to who shares the session.
 
+use std::time::Instant;
+
 use bytes::Bytes;
 use redis::Value;
 
@@ -44,6 +46,8 @@ pub struct Brief {
 pub struct Terms {
     /// How long to go on trying.
     pub patience: Patience,
+    /// When it was asked for. What is over by the time that a store comes to it may not have been then.
+    pub began: Instant,
     /// A claim to make along with it.
     pub want: Option<Claim>,
     /// A claim of somebody else that is over: the store need not remember it any more.
@@ -67,6 +71,7 @@ impl Terms {
     pub fn new(patience: Patience) -> Self {
         Self {
             patience,
+            began: Instant::now(),
             want: None,
             void: None,
             fence: None,

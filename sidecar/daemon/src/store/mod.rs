@@ -30,7 +30,6 @@ mod whole;
 mod wire;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use redis::Value;
 use tokio::sync::{Notify, mpsc};
@@ -38,6 +37,7 @@ use tokio::time::Instant;
 
 use crate::cache::Others;
 use crate::claims::Claims;
+use crate::claims::accesses::Use;
 use crate::claims::message::Message;
 use crate::claims::page::Page;
 use crate::claims::shared::News;
@@ -176,14 +176,19 @@ impl Store {
         self.answer(call, terms.patience).await
     }
 
-    /// Tells of an access that was so long ago; whether the session is there.
-    pub async fn touch(&self, id: Digest, ago: Duration) -> Result<bool, Unavailable> {
-        let ago = ago.as_millis().to_string();
-        let arguments = [ago.as_bytes()];
+    /// Tells of accesses; whether the session is there, or is again, for it was in use all the time.
+    pub async fn touch(
+        &self,
+        id: Digest,
+        used: Use,
+        patience: Patience,
+    ) -> Result<bool, Unavailable> {
+        let told = used.told(Instant::now().into_std());
+        let arguments = told.each_ref().map(String::as_bytes);
         let call = Call::of(&self.scripts.touch, id, &arguments);
-        let mut touched = self.run(call, Patience::Bounded).await?;
-        if touched != Value::Int(1) && self.bring(id, 0, Patience::Bounded).await?.is_here() {
-            touched = self.run(call, Patience::Bounded).await?;
+        let mut touched = self.run(call, patience).await?;
+        if touched != Value::Int(1) && self.bring(id, 0, patience).await?.is_here() {
+            touched = self.run(call, patience).await?;
         }
         Ok(touched == Value::Int(1))
     }

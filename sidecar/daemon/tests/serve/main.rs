@@ -22,6 +22,7 @@ mod exclusive;
 mod expiry;
 mod full_store;
 mod harness;
+mod long_outage;
 mod lost_data;
 mod moving;
 mod outages;

@@ -71,6 +71,21 @@ local function gone()
   return {-1, m[8], going}
 end
 
+-- Takes note of accesses of one that has not ended: how long ago the last was, and the first, of those that were not told before, and the longest time
+-- between two of them (ms). One that seems to be over was not, where none came too late. Answers whether it lives.
+local function used(last_ago, first_ago, gap)
+  local known = tonumber(m[4])
+  local first, last = tonumber(now) - first_ago, tonumber(now) - last_ago
+  local unbroken = exists or (first - known <= idle * 1000 and tonumber(gap) <= idle * 1000)
+  if not unbroken then return false end
+  if last > known then
+    redis.call('HSET', key, 'a', string.format('%.0f', last))
+    known = last
+  end
+  refresh()
+  return idle < 0 or tonumber(now) - known <= idle * 1000
+end
+
 -- There is no session, says a store that would take one: a replica that is only just getting its data says so of every session.
 local function nothing()
   local refused = redis.pcall('HDEL', key, '-')

@@ -1,12 +1,7 @@
--- ARGV: the claim to let go of, the claim that takes its place (empty: none), how long ago the last access was in ms (empty: the
--- store knows it). Answers 1, or 0 where there is no such claim.
--- Even of one that seems to be over: this access may say that it is not.
-if version and not ended and ARGV[3] ~= '' then
-  local accessed = tonumber(now) - tonumber(ARGV[3])
-  -- A store that is full lets go all the same.
-  if accessed > tonumber(m[4]) then redis.pcall('HSET', key, 'a', string.format('%.0f', accessed)) end
-  refresh()
-end
+-- ARGV: the claim to let go of, the claim that takes its place (empty: none), and the accesses as for touch (empty: the
+-- store knows them). Answers 1, or 0 where there is no such claim.
+-- A store that is full lets go all the same.
+if version and not ended and ARGV[3] ~= '' then pcall(used, ARGV[3], ARGV[4], ARGV[5]) end
 -- What is left of a field of claims, and whether this one was among them.
 local function without(field, claims)
   local at = claims and string.find(claims, ARGV[1], 1, true)

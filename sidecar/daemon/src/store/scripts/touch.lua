@@ -1,6 +1,4 @@
--- ARGV: how long ago the access was, in ms. Answers 1, or 0 where there is no session.
-if not exists then return 0 end
-local accessed = tonumber(now) - tonumber(ARGV[1])
-if accessed > tonumber(m[4]) then redis.call('HSET', key, 'a', string.format('%.0f', accessed)) end
-refresh()
-return 1
+-- ARGV: how long ago the last access was, and the first of those that were not told before, and the longest time between two of them, in ms. Answers 1,
+-- or 0 where there is no session.
+if not version or ended then return 0 end
+return used(ARGV[1], ARGV[2], ARGV[3]) and 1 or 0
