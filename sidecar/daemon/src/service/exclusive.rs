@@ -194,10 +194,12 @@ impl Service {
     /// `SJ.UNLOCK`: whether it was still there.
     pub fn unlock(&self, session: &[u8], lock: u64) -> bool {
         let id = Digest::of(session);
-        if self.locks().claim(lock, id).is_none() {
+        let Some(claim) = self.locks().claim(lock, id) else {
             return false;
-        }
-        self.give_back(lock)
+        };
+        // With the claims of a life their locks are lost, without a word.
+        let was_there = self.store.claims().trusts(claim);
+        self.give_back(lock) && was_there
     }
 
     /// A connection has ended, and with it its locks.

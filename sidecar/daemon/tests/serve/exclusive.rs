@@ -283,3 +283,22 @@ fn a_lost_lock_does_not_come_back_with_a_new_name() {
     assert_eq!(unlock(&mut paused, "new", lost), 0);
     assert_eq!(other.open("new", 0).attributes(), ["a=2"]);
 }
+
+/// With the claims of a daemon its locks are lost, whoever asks.
+#[test]
+fn a_lock_that_was_lost_with_its_claim_is_not_given_back() {
+    let mut store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    let lock = lock(&open(&mut client, "s", 1));
+    store.kill();
+    until("claims to be void", || {
+        (daemon.metric("sojourn_claims_trusted ", "") == 0).then_some(())
+    });
+    assert_eq!(unlock(&mut client, "s", lock), 0);
+    store.run();
+    until("another lock", || {
+        matches!(open(&mut client, "s", 1), Reply::Array(_)).then_some(())
+    });
+}
