@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use redis::{RedisError, ServerErrorKind, Value};
 use tokio::sync::{Notify, watch};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tracing::{debug, info};
 
 use super::client;
+use super::conduct::Conduct;
 use super::link::{Connection, Link, State};
 use super::map::{Map, Member};
 use super::reason::Reason;
@@ -17,8 +18,8 @@ use super::target::Target;
 use crate::config::{Address, StoreConfig};
 use crate::metrics::Metrics;
 
-/// A node that takes longer is left for the next.
-const ANSWER: Duration = Duration::from_millis(500);
+/// A node that a command is sent to for once has to be there by then.
+const AT_ONCE: Duration = Duration::from_millis(250);
 /// How often the nodes are asked who has what, where nothing hints at news.
 const EVERY: Duration = Duration::from_secs(2);
 /// How often while a primary is away.
@@ -40,6 +41,8 @@ pub(super) struct Cluster {
     changed: Arc<Notify>,
     /// Somebody was sent elsewhere.
     moved: Notify,
+    /// A node that takes longer to say who has what than they are given by now is left for the next. They are given longer where none is in time.
+    conduct: Conduct,
 }
 
 impl Cluster {
@@ -61,6 +64,7 @@ impl Cluster {
             whole,
             changed: Arc::default(),
             moved: Notify::new(),
+            conduct: Conduct::new(),
         });
         tokio::spawn(Arc::clone(&cluster).run(seeds));
         (cluster, state)
@@ -120,7 +124,7 @@ impl Cluster {
         let mut state = state?;
         let up = state.wait_for(|state| matches!(state, State::Up(_)));
         // Who sent us there is asked again otherwise.
-        match &*timeout(ANSWER / 2, up).await.ok()?.ok()? {
+        match &*timeout(AT_ONCE, up).await.ok()?.ok()? {
             State::Up(connection) => Some(connection.clone()),
             State::Down { .. } => None,
         }
@@ -207,8 +211,12 @@ impl Cluster {
         }
         fastrand::shuffle(&mut connected);
         for (address, mut connection) in connected {
-            let answer = timeout(ANSWER, connection.send(&who_has_what())).await;
-            if let Ok(Ok(answer)) = answer
+            let question = who_has_what();
+            let answer = async {
+                let answer = connection.send(&question).await;
+                answer.map_err(|error| Reason::of(&error))
+            };
+            if let Ok(answer) = self.in_time(answer).await
                 && self.learn(answer, &address, seeds)
             {
                 return Ok(());
@@ -218,18 +226,32 @@ impl Cluster {
         let mut nodes = self.nodes.borrow().clone();
         fastrand::shuffle(&mut nodes);
         for address in nodes {
-            match timeout(ANSWER, self.ask_anew(&address)).await {
-                Ok(Ok(answer)) => {
+            match self.in_time(self.ask_anew(&address)).await {
+                Ok(answer) => {
                     if self.learn(answer, &address, seeds) {
                         return Ok(());
                     }
                     reason = Reason::new("cluster down", format!("{address} knows of no slots"));
                 }
-                Ok(Err(why)) => reason = why,
-                Err(_) => reason = Reason::timeout(ANSWER),
+                Err(why) => reason = why,
             }
         }
         Err(reason)
+    }
+
+    /// An answer that came in time.
+    async fn in_time(
+        &self,
+        answer: impl Future<Output = Result<Value, Reason>>,
+    ) -> Result<Value, Reason> {
+        let (asked, given) = (Instant::now(), self.conduct.response());
+        let answer = timeout(given, answer).await;
+        let answer = answer.unwrap_or_else(|_| Err(Reason::timeout(given)));
+        match &answer {
+            Ok(_) => self.conduct.answered(asked.elapsed()),
+            Err(reason) => _ = self.conduct.failed(reason, given),
+        }
+        answer
     }
 
     async fn ask_anew(&self, address: &Address) -> Result<Value, Reason> {

@@ -7,15 +7,14 @@ use std::time::Duration;
 use redis::aio::MultiplexedConnection;
 use redis::{PushKind, RedisResult};
 use tokio::sync::{Notify, watch};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tracing::{debug, info};
 
 use super::client;
+use super::conduct::Conduct;
 use super::reason::Reason;
 use crate::config::{Address, StoreConfig};
 
-/// A Sentinel that takes longer is left for the next.
-const ANSWER: Duration = Duration::from_millis(500);
 /// How often a Sentinel is asked that has published nothing.
 const AGAIN: Duration = Duration::from_secs(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
@@ -49,6 +48,7 @@ impl Primary {
             name,
             named: sender,
             doubt: Arc::clone(&doubt),
+            conduct: Conduct::new(),
         };
         tokio::spawn(follower.run(sentinels));
         Self { named, doubt }
@@ -76,6 +76,8 @@ struct Follower {
     name: String,
     named: watch::Sender<Named>,
     doubt: Arc<Notify>,
+    /// One that takes longer to answer than the Sentinels are given by now is left for the next. They are given longer where none is in time.
+    conduct: Conduct,
 }
 
 impl Follower {
@@ -108,7 +110,7 @@ impl Follower {
             wire.subscribe("+switch-master").await?;
             Ok((wire, events))
         };
-        let (mut wire, mut events) = answered(sentinel, connected).await?;
+        let (mut wire, mut events) = self.answered(sentinel, connected).await?;
         loop {
             // Asked after the subscription began: what was published before it is in the answer.
             self.ask(&mut wire, sentinel).await?;
@@ -132,7 +134,7 @@ impl Follower {
         let mut ask = redis::cmd("SENTINEL");
         ask.arg("GET-MASTER-ADDR-BY-NAME").arg(&self.name);
         let answer = ask.query_async::<Option<(String, u16)>>(wire);
-        let answer = answered(sentinel, answer).await?;
+        let answer = self.answered(sentinel, answer).await?;
         let (host, port) = answer.ok_or_else(|| {
             let text = format!("Sentinel {sentinel} knows no primary {:?}", self.name);
             Reason::new("no primary", text)
@@ -149,6 +151,25 @@ impl Follower {
         Ok(())
     }
 
+    /// An answer that came in time and is no error.
+    async fn answered<T>(
+        &self,
+        sentinel: &Address,
+        answer: impl Future<Output = RedisResult<T>>,
+    ) -> Result<T, Reason> {
+        let (asked, given) = (Instant::now(), self.conduct.response());
+        let reason = match timeout(given, answer).await {
+            Ok(Ok(answer)) => {
+                self.conduct.answered(asked.elapsed());
+                return Ok(answer);
+            }
+            Ok(Err(error)) => Reason::of(&error),
+            Err(_) => Reason::timeout(given),
+        };
+        self.conduct.failed(&reason, given);
+        Err(no_sentinel(sentinel, &reason))
+    }
+
     /// Where no Sentinel can be asked, who was the primary may well be it still.
     fn unknown(&self, reason: Reason) {
         self.named.send_if_modified(|named| {
@@ -159,19 +180,6 @@ impl Follower {
             news
         });
     }
-}
-
-/// An answer that came in time and is no error.
-async fn answered<T>(
-    sentinel: &Address,
-    answer: impl Future<Output = RedisResult<T>>,
-) -> Result<T, Reason> {
-    let reason = match timeout(ANSWER, answer).await {
-        Ok(Ok(answer)) => return Ok(answer),
-        Ok(Err(error)) => Reason::of(&error),
-        Err(_) => Reason::timeout(ANSWER),
-    };
-    Err(no_sentinel(sentinel, &reason))
 }
 
 fn no_sentinel(sentinel: &Address, reason: &Reason) -> Reason {

@@ -1,10 +1,12 @@
 //! A store of several primaries, whose slots move and whose nodes come and go.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use crate::harness::{Daemon, Reply, until};
 use crate::servers::{
-    Cluster, PERMITTED, SETTINGS, Writer, assert_written, info, lose_data, permit, sessions,
+    Cluster, PERMITTED, SETTINGS, SlowLink, Writer, assert_written, info, lose_data, permit,
+    sessions,
 };
 
 const HELD: (&str, &str) = ("SOJOURN_STORE_REPLICAS_ACK", "1");
@@ -219,4 +221,15 @@ fn a_node_that_comes_back_empty_is_filled_again() {
         assert_eq!(stranger.client().open(name, 0).version(), 1, "{name}");
     }
     assert_eq!(stranger.client().open("ended", 0), Reply::Array(None));
+}
+
+#[test]
+fn nodes_that_are_far_away_are_given_longer() {
+    let cluster = Cluster::start(3, 0);
+    let link = SlowLink::to(&cluster.nodes[0]);
+    link.delay(Duration::from_millis(200));
+    let url = link.url().replace("redis://", "redis-cluster://");
+    let daemon = Daemon::with(&url, &SETTINGS);
+    daemon.until_store("up");
+    assert_eq!(daemon.client().commit("s", 0, "SET a 1").version(), 1);
 }

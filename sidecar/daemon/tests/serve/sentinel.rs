@@ -1,7 +1,9 @@
 //! A store whose primary changes, as Sentinels say.
 
+use std::time::Duration;
+
 use crate::harness::{Daemon, Reply, until};
-use crate::servers::{SETTINGS, Sentinels, Writer, assert_written, info, sessions};
+use crate::servers::{SETTINGS, Sentinels, SlowLink, Writer, assert_written, info, sessions};
 
 const HELD: (&str, &str) = ("SOJOURN_STORE_REPLICAS_ACK", "1");
 
@@ -141,4 +143,16 @@ fn sentinels_have_a_password_of_their_own() {
         let told = log.contains("kind=\"no sentinel\"") && log.contains("SENTINEL_PASSWORD_FILE");
         told.then_some(())
     });
+}
+
+/// Whoever takes longer than one is waited for at first is waited for longer, where nobody else answers.
+#[test]
+fn sentinels_that_are_far_away_are_given_longer() {
+    let all = Sentinels::start();
+    let link = SlowLink::to_port(all.ports()[0]);
+    link.delay(Duration::from_millis(200));
+    let url = link.url().replace("redis://", "redis-sentinel://") + "#sessions";
+    let daemon = Daemon::with(&url, &[]);
+    daemon.until_store("up");
+    assert_eq!(daemon.client().commit("s", 0, "SET a 1").version(), 1);
 }

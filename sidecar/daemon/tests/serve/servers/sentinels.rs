@@ -106,6 +106,10 @@ impl Sentinels {
         Client::tcp(self.sentinels[at].port)
     }
 
+    pub fn ports(&self) -> Vec<u16> {
+        self.sentinels.iter().map(|it| it.port).collect()
+    }
+
     pub fn url(&self) -> String {
         let hosts = self
             .sentinels

@@ -18,16 +18,20 @@ pub struct SlowLink {
 
 impl SlowLink {
     pub fn to(store: &Store) -> Self {
+        Self::to_port(store.port)
+    }
+
+    pub fn to_port(port: u16) -> Self {
         let entrance = TcpListener::bind("127.0.0.1:0").unwrap();
         let link = Self {
             port: entrance.local_addr().unwrap().port(),
             delay: Arc::default(),
         };
-        let (delay, store) = (Arc::clone(&link.delay), store.port);
+        let delay = Arc::clone(&link.delay);
         thread::spawn(move || {
             for client in entrance.incoming() {
                 let client = client.unwrap();
-                let Ok(server) = TcpStream::connect(("127.0.0.1", store)) else {
+                let Ok(server) = TcpStream::connect(("127.0.0.1", port)) else {
                     continue;
                 };
                 for (from, to) in [(&client, &server), (&server, &client)] {
