@@ -268,6 +268,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_empty_is_not_set() {
+        let file = "cluster = ''\nmode = ''\n[store]\nurl = 'redis://x'\n";
+        let problems = Config::read(&sources(&[], Some(file))).unwrap_err();
+        let text = problems.to_string();
+        assert!(
+            text.contains("SOJOURN_CLUSTER (cluster) is not set"),
+            "{text}"
+        );
+        assert_eq!(problems.0.len(), 1, "{text}");
+    }
+
+    #[test]
     fn the_environment_wins_over_the_file() {
         let file = "cluster = 'a'\nmode = 'Async'\nqueue = 1000\n[store]\nurl = 'redis://x'\n";
         let config = Config::read(&sources(&[("SOJOURN_CLUSTER", "b")], Some(file))).unwrap();

@@ -133,7 +133,10 @@ impl Reader {
                 other => format!("{other:?}"),
             };
             if KEYS.contains(&key.as_str()) {
-                self.values.insert(key, text);
+                // What is empty is not set, as in the environment.
+                if !text.is_empty() {
+                    self.values.insert(key, text);
+                }
             } else {
                 self.problem(format!(
                     "{key} = {text:?}: no such key; the README lists all"
