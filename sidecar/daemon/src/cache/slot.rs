@@ -58,8 +58,8 @@ pub struct State {
     pub pending: VecDeque<Pending>,
     /// `Async`: `held` with everything pending applied, if `held` was known.
     pub view: Option<Session>,
-    /// A task takes `pending` to the store.
-    pub flushing: bool,
+    /// A task takes `pending` to the store, and since when what it has taken up last is on its way.
+    pub flushing: Option<Instant>,
     /// How many of `pending`, from the front, it has taken up.
     pub on_the_way: usize,
     /// Private: a claim that goes takes its place on the page along.

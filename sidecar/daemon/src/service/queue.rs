@@ -161,10 +161,10 @@ impl Service {
 
     fn ensure_flushing(self: &Arc<Self>, id: Digest, slot: &Arc<Slot>) {
         let mut state = slot.state();
-        if state.pending.is_empty() || state.flushing {
+        if state.pending.is_empty() || state.flushing.is_some() {
             return;
         }
-        state.flushing = true;
+        state.flushing = Some(Instant::now());
         let (service, slot) = (Arc::clone(self), Arc::clone(slot));
         tokio::spawn(async move {
             service.flush(id, &slot).await;
@@ -179,12 +179,13 @@ impl Service {
                 let mut state = slot.state();
                 state.on_the_way = state.pending.len();
                 if state.pending.is_empty() {
-                    state.flushing = false;
+                    state.flushing = None;
                     state.view = None;
                     drop(state);
                     slot.flushed.notify_waiters();
                     return;
                 }
+                state.flushing = Some(Instant::now());
                 let batch: Vec<Pending> = state.pending.iter().cloned().collect();
                 (state.held.take(), batch)
             };
@@ -269,27 +270,31 @@ impl Service {
         any
     }
 
-    /// Waits until nothing of a session is on its way to the store.
+    /// Waits until nothing of a session is on its way to the store. One request after the other has the gate: none waits anew for what has kept others waiting.
     pub(super) async fn wait_until_flushed(&self, slot: &Slot) -> Result<(), Failure> {
-        let flushed = async {
-            loop {
-                let flushed = slot.flushed.notified();
-                if !slot.state().flushing {
-                    return;
-                }
-                flushed.await;
+        loop {
+            let flushed = slot.flushed.notified();
+            let Some(since) = slot.state().flushing else {
+                return Ok(());
+            };
+            let left = (since + self.patience).saturating_duration_since(Instant::now());
+            let waited = timeout(left, flushed).await;
+            // Another batch is on its way by now, or nothing.
+            if waited.is_err() && slot.state().flushing == Some(since) {
+                return Err(self.not_flushed());
             }
-        };
-        timeout(self.patience, flushed).await.map_err(|_| {
-            let reason = self
-                .store
-                .down()
-                .map_or_else(|| "it is slow".to_owned(), |reason| reason.to_string());
-            Failure::Unavailable(format!(
-                "the store did not take what is held within {:?}: {reason}",
-                self.patience
-            ))
-        })
+        }
+    }
+
+    fn not_flushed(&self) -> Failure {
+        let reason = self
+            .store
+            .down()
+            .map_or_else(|| "it is slow".to_owned(), |reason| reason.to_string());
+        Failure::Unavailable(format!(
+            "the store did not take what is held within {:?}: {reason}",
+            self.patience
+        ))
     }
 
     /// Waits, bounded, until everything is in the store.

@@ -182,7 +182,9 @@ impl Service {
         };
         let found = {
             let ours = match turn {
-                Turn::IfFree => self.try_turn(id, &slot).filter(|_| !slot.state().flushing),
+                Turn::IfFree => self
+                    .try_turn(id, &slot)
+                    .filter(|_| slot.state().flushing.is_none()),
                 Turn::Awaited => Some(self.turn(id, &slot).await),
             };
             match ours {

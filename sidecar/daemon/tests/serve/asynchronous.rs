@@ -328,3 +328,28 @@ fn what_a_client_was_not_told_is_not_forgotten_over_sessions_that_are_gone() {
     let expected = ["\0-", "a=0", "b=1", "c=1"];
     assert_eq!(client.open(&session, 3).attributes(), expected);
 }
+
+/// What is on its way to a store that is away keeps those who wait for it no longer than the first of them.
+#[test]
+fn requests_behind_a_commit_that_waits_for_the_store_wait_together() {
+    let mut store = Store::start();
+    let settings = [("SOJOURN_MODE", "Async"), ("SOJOURN_STORE_PATIENCE", "2s")];
+    let daemon = Daemon::with(&store.url(), &settings);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    store.kill();
+    daemon.until_store("down");
+    assert_eq!(client.commit("s", 1, "SET a 2").version(), 2);
+    // One after the other they would not be through in time.
+    let waiting: Vec<_> = (0..20)
+        .map(|_| {
+            let mut client = daemon.client();
+            std::thread::spawn(move || client.open("s", 2).text())
+        })
+        .collect();
+    for answered in waiting {
+        let text = answered.join().unwrap();
+        assert!(text.starts_with("UNAVAILABLE"), "{text}");
+    }
+    store.run();
+}
