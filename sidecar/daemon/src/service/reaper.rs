@@ -151,14 +151,15 @@ impl Reaper {
         for id in self.service.store.due(shard, BATCH).await? {
             self.service.pace.turn(id).await;
             self.keep_on(task, end).await?;
-            match self
-                .service
-                .store
-                .reap(id, AGAIN, task == Task::Tell)
-                .await?
-            {
-                Reaped::Nothing => {}
-                Reaped::Over(sealed) => self.tell(id, &sealed),
+            let reaped = self.service.store.reap(id, AGAIN, task == Task::Tell);
+            match reaped.await {
+                Ok(Reaped::Nothing) => {}
+                Ok(Reaped::Over(sealed)) => self.tell(id, &sealed),
+                // Its holder does not let go. The others need not wait for that.
+                Err(unavailable) if unavailable.is_claimed() => {
+                    debug!(session = id.hex(), "over, and claimed");
+                }
+                Err(unavailable) => return Err(unavailable.into()),
             }
         }
         Ok(())

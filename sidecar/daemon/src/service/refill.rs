@@ -152,7 +152,12 @@ impl Service {
         let mut intact = 0;
         while let Some((id, turn)) = queue.pop_front() {
             self.pace.turn(id).await;
-            let Some(found) = self.refill_one(id, turn).await? else {
+            let found = match self.refill_one(id, turn).await {
+                // Somebody has it, so it is there. Those behind it must not wait for ever.
+                Err(Failure::Held(_)) => Some(Found::Left),
+                found => found?,
+            };
+            let Some(found) = found else {
                 queue.push_back((id, Turn::Awaited));
                 continue;
             };

@@ -2,6 +2,7 @@
 
 use crate::expiry::{EVERY, create, message, subscribe};
 use crate::harness::{Client, Daemon, Store, until};
+use sojournd::key::Digest;
 
 fn is_reaper(daemon: &Daemon) -> bool {
     daemon.metric("sojourn_reaper ", "") == 1
@@ -69,4 +70,27 @@ fn a_reaper_that_was_killed_is_missed_for_no_longer_than_its_lease() {
     first.process.exit_code();
     create(&mut second.client(), "s", 1);
     assert_eq!(message(&mut listener), "expired s");
+}
+
+/// Of a daemon that lives and does not let go.
+const CLAIM: &str = "NNNNNNLLCCCC";
+const LIFE: &str = "sj:{4e}:test.shop:holder:4e4e4e4e4e4e4c4c";
+
+#[test]
+fn one_whose_holder_does_not_let_go_keeps_no_others_waiting() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[EVERY, ("SOJOURN_STORE_PATIENCE", "200ms")]);
+    let mut client = daemon.client();
+    create(&mut client, "held", 1);
+    let key = store.sessions().remove(0);
+    let mut direct = store.client();
+    direct.say(&format!("SET {LIFE} 1 PX 600000"));
+    direct.say(&format!("HSET {key} h {CLAIM}"));
+    let shard = |name: &str| Digest::of(name.as_bytes()).shard();
+    let mut names = (0..2000).map(|n| format!("s{n}"));
+    let behind = names.find(|name| shard(name) > shard("held"));
+    let behind = behind.unwrap();
+    create(&mut client, &behind, 1);
+    let mut listener = subscribe(&daemon);
+    assert_eq!(message(&mut listener), format!("expired {behind}"));
 }

@@ -242,3 +242,53 @@ fn who_commits_on_a_version_that_is_another_by_now_gets_all_of_it_though_others_
     );
     assert!(client.open("s", 3).attributes().is_empty(), "once");
 }
+
+/// Of a daemon that lives and does not let go.
+const CLAIM: &str = "NNNNNNLLCCCC";
+const LIFE: &str = "sj:{4e}:test.shop:holder:4e4e4e4e4e4e4c4c";
+
+#[test]
+fn one_whose_holder_does_not_let_go_keeps_no_others_from_being_put_back() {
+    let mut store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[SOON, ("SOJOURN_STORE_PATIENCE", "300ms")]);
+    let mut client = daemon.client();
+    client.commit("held", 0, "SET a 1");
+    let held = store.sessions().remove(0);
+    client.commit("other", 0, "SET a 1");
+    let mut direct = store.client();
+    direct.say(&format!("SET {LIFE} 1 PX 600000"));
+    direct.say(&format!("HSET {held} h {CLAIM}"));
+    let lagging = store.copy();
+    direct.say(&format!("HDEL {held} h"));
+    client.commit("other", 1, "SET a 2");
+    // Used last, so looked at first.
+    client.commit("held", 1, "SET a 2");
+    store.fail_over(lagging);
+    until("the other", || {
+        (refilled(&daemon, "rewound") == 1).then_some(())
+    });
+    let stranger = Daemon::of(&store);
+    let other = whole(&mut stranger.client(), "other");
+    assert_eq!(other, (2, vec!["a=2".into()]));
+}
+
+#[test]
+fn who_commits_on_a_version_that_is_lost_and_was_given_away_again_is_told_all() {
+    let mut store = Store::start();
+    let before = Daemon::with(&store.url(), &[SOON]);
+    before.client().commit("s", 0, "SET a 1");
+    let lagging = store.copy();
+    // Who holds this holds something that nobody knows any more.
+    before.client().commit("s", 1, "SET lost 1");
+    drop(before);
+    store.fail_over(lagging);
+    let between = Daemon::with(&store.url(), &[SOON]);
+    let mut client = between.client();
+    assert_eq!(client.commit("s", 1, "SET b 1").version(), 2);
+    assert_eq!(client.commit("s", 2, "SET c 1").version(), 3);
+    let after = Daemon::with(&store.url(), &[SOON]);
+    let committed = after.client().commit("s", 2, "SET d 1");
+    let told = committed.attributes();
+    assert_eq!(told[0], "\0-", "whole again");
+    assert!(told.contains(&"b=1".to_owned()), "{told:?}");
+}
