@@ -40,7 +40,7 @@ public class ShardSteward {
         var trouble = take(steps, view, login);
         var report = new ShardReport(
                 view.unserved().cardinality(),
-                steps.stream().findFirst().map(ShardSteward::words),
+                steps.stream().findFirst().map(Step::words),
                 managed.pods(),
                 isDrained(view, managed.pods()),
                 trouble);
@@ -78,31 +78,13 @@ public class ShardSteward {
             try {
                 hand.take(step, view.present(), until);
             } catch (StoreException e) {
-                LOG.infof("%s: %s; looked at again soon", words(step), e.getMessage());
-                return Optional.of(words(step) + ": " + e.getMessage());
+                LOG.infof("%s: %s; looked at again soon", step.words(), e.getMessage());
+                return Optional.of(step.words() + ": " + e.getMessage());
             }
             if (clock.instant().isAfter(until)) {
                 break;
             }
         }
         return Optional.empty();
-    }
-
-    private static String words(Step step) {
-        if (step instanceof Step.Forget forget) {
-            return "forgetting " + forget.id().substring(0, 8) + ", which is gone";
-        } else if (step instanceof Step.Assign assign) {
-            return "giving slots to " + assign.to().pod();
-        } else if (step instanceof Step.Follow follow) {
-            return follow.replica().pod() + " becomes a replica of "
-                    + follow.primary().pod();
-        } else if (step instanceof Step.TakeOver takeOver) {
-            return takeOver.replica().pod() + " takes over from its primary";
-        } else if (step instanceof Step.Settle settle) {
-            return "slot " + settle.slot() + " stays with " + settle.at().pod();
-        } else if (step instanceof Step.Move move) {
-            return "moving slots from " + move.from().pod() + " to " + move.to().pod();
-        }
-        throw new IllegalArgumentException(step.toString());
     }
 }
