@@ -9,7 +9,6 @@ use super::rightful::whole_in_store;
 use super::{Committed, Service};
 use crate::cache::Others;
 use crate::command::Commit;
-use crate::config::Mode;
 use crate::key::Digest;
 use crate::session::plan::{Plan, blind};
 use crate::session::{Change, Lack, Session, Token};
@@ -136,11 +135,10 @@ impl Service {
                 self.metrics.commits.inc();
                 whole_in_store(&mut session);
                 let committed = self.committed(id, held.insert(session), commit, terms);
-                let claims = ClaimsNow {
-                    made: terms.want,
-                    ..ClaimsNow::default()
-                };
-                Ok(Some(Done::written(committed, claims)))
+                Ok(Some(Done::written(
+                    committed,
+                    ClaimsNow::created(terms.want),
+                )))
             }
             Answer::Listing(listing) => {
                 // Either the answer to this commit was lost on the way, and nothing is left to change, or somebody else
@@ -188,10 +186,8 @@ impl Service {
                 let version = done.version;
                 self.metrics.commits.inc();
                 self.metrics.conflicts.inc();
-                if self.mode == Mode::Async || version <= commit.base {
-                    // The base may be lost with the daemon that told it, and its number be given away again, to this very commit.
-                    self.cache().doubt(id, commit.base);
-                }
+                // The base may be lost, with the daemon that told it or by the store, and its number be given away again, to this very commit or to another.
+                self.cache().doubt(id, commit.base);
                 let looking = Terms::new(terms.patience);
                 match (self.refresh(id, held, &looking).await?, held) {
                     (Refreshed::Accessed { .. }, Some(session)) => Ok(Done::written(

@@ -33,18 +33,16 @@ pub(super) enum Step {
 /// A commit as it left.
 pub(super) struct Sent {
     pub(super) at: Instant,
-    pub(super) creates: bool,
     pub(super) passive: bool,
     /// The access that it tells the store of where it is brief.
     pub(super) access: Option<u64>,
 }
 
 impl Sent {
-    /// One that leaves now, where this is `held`.
-    pub(super) fn now(commit: &Commit, held: Option<&Session>, access: Option<u64>) -> Self {
+    /// One that leaves now.
+    pub(super) fn now(commit: &Commit, access: Option<u64>) -> Self {
         Self {
             at: Instant::now(),
-            creates: commit.base == 0 && held.is_none(),
             passive: commit.passive,
             access,
         }
@@ -136,7 +134,7 @@ impl Service {
             (terms, state.held.take())
         };
         let access = brief.and_then(|brief| brief.access);
-        let sent = Sent::now(commit, held.as_ref(), access);
+        let sent = Sent::now(commit, access);
         let step = self.commit_at(id, &mut held, commit, &terms).await;
         Self::name(&mut held, &commit.session);
         slot.state().hold(held, step.is_err());
@@ -157,7 +155,7 @@ impl Service {
             }
             Step::Done(done) if !done.unchanged => {
                 let (claims, disturbed) = (done.claims, done.disturbed);
-                let (known, reached) = if sent.creates {
+                let (known, reached) = if claims.created {
                     (Known::Told(sent.at), Reached::Created { made: claims.made })
                 } else if sent.passive {
                     (Known::AsBefore, Reached::Committed { claims, disturbed })

@@ -45,7 +45,7 @@ impl Service {
                 let _turn = self.turn(id, &slot).await;
                 self.wait_until_flushed(&slot).await?;
                 let mut held = slot.state().held.take();
-                let sent = Sent::now(commit, held.as_ref(), None);
+                let sent = Sent::now(commit, None);
                 let step = self.commit_at(id, &mut held, commit, terms).await;
                 slot.state().hold(held, step.is_err());
                 if let Ok(step) = &step {

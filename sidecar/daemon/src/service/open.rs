@@ -221,6 +221,7 @@ impl Service {
                     made: terms.want.filter(|_| written && right),
                     lost: true,
                     others,
+                    created: false,
                 };
                 Ok(Refreshed::Accessed {
                     accessed,

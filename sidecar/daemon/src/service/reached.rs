@@ -133,12 +133,28 @@ pub(super) struct ClaimsNow {
     pub(super) lost: bool,
     /// Those of other daemons.
     pub(super) others: Others,
+    /// There was no session before: nobody else can have claimed it.
+    pub(super) created: bool,
 }
 
 impl ClaimsNow {
+    /// Of a session that was created.
+    pub(super) fn created(made: Option<Claim>) -> Self {
+        Self {
+            made,
+            created: true,
+            ..Self::default()
+        }
+    }
+
     /// After a commit, of which all others were told.
     pub(super) fn committed(made: Option<Claim>, lost: bool, others: Others) -> Self {
-        Self { made, lost, others }
+        Self {
+            made,
+            lost,
+            others,
+            created: false,
+        }
     }
 
     /// What cannot be told: as if there were none of our own, and others.
@@ -150,6 +166,7 @@ impl ClaimsNow {
                 any: true,
                 ..Others::default()
             },
+            created: false,
         }
     }
 }

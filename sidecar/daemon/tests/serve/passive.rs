@@ -126,3 +126,26 @@ fn a_poll_that_changes_the_idle_time_does_not_put_off_when_listeners_are_told() 
     let due = store.client().say(&format!("ZSCORE {shard}:due {digest}"));
     assert_eq!(due.text(), (before + 60_000).to_string());
 }
+
+/// A commit that would create a session is one like any other where there is one.
+#[test]
+fn a_passive_commit_that_finds_a_session_there_is_no_access() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[("SOJOURN_MODE", "Async")]);
+    until("claims to be trusted", || {
+        (daemon.metric("sojourn_claims_trusted ", "") == 1).then_some(())
+    });
+    Daemon::of(&store).client().commit("s", 0, "SET a 1");
+    let known = access(&store);
+    let mut direct = store.client();
+    until("some time to go by", || {
+        let time = direct.say("TIME");
+        let part = |n: usize| time.items()[n].text().parse::<i64>().unwrap();
+        let now = part(0) * 1000 + part(1) / 1000;
+        (now > known + 300).then_some(())
+    });
+    let mut client = daemon.client();
+    let line = "SJ.COMMIT s 0 1800 1000 PASSIVE SET b 1";
+    assert_eq!(client.say(line).version(), 2);
+    assert_eq!(client.open("s", 2).items()[2].int(), known);
+}
