@@ -122,9 +122,14 @@ public class StoreConnections {
         return new StoreException("no answer within " + PATIENCE_MILLIS / 1000 + " s");
     }
 
-    /** @param server {@code host:port} */
+    /** @param server {@code host:port}, as somebody wrote it: one that is no address fails like one that is not there */
     <T> Future<T> with(String server, Tls tls, Login login, Function<RedisConnection, Future<T>> use) {
-        var client = Redis.createClient(vertx, options(server, tls));
+        Redis client;
+        try {
+            client = Redis.createClient(vertx, options(server, tls));
+        } catch (IllegalArgumentException e) {
+            return Future.failedFuture(server + " is no address: " + e.getMessage());
+        }
         return client.connect()
                 .compose(connection -> authenticate(connection, login).compose(x -> use.apply(connection)))
                 // A server that hangs takes connections and answers nothing: they would stay open for good.

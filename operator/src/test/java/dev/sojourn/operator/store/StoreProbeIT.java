@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store brought along: a real server, and one that hangs. */
 class StoreProbeIT {
@@ -52,6 +54,21 @@ class StoreProbeIT {
             var result = probe("redis-cluster://" + server.address() + "," + at(hanging));
             assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.StoreAuthFailed);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "redis://store:99999",
+                "redis://127.0.0.1:port",
+                "redis-cluster://a:0,b:-1",
+                "redis://[::1",
+                "redis://:"
+            })
+    void whatIsNoAddressCannotBeReached(String url) {
+        var result = probe(url);
+        assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.StoreUnreachable);
+        assertThat(result.message()).contains(url);
     }
 
     private StoreProbe.Result probe(String url) {
