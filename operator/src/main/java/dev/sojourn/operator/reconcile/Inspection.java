@@ -66,10 +66,9 @@ final class Inspection {
 
     /** As the operator sees it. */
     private Finding storeItself() {
+        var store = sessionCluster.getSpec().store();
         return refused(ConditionType.StoreReady).orElseGet(() -> {
-            var main = seen.externalStore()
-                    .map(Inspection::external)
-                    .orElseGet(() -> new StoreInspection(sessionCluster, seen).finding());
+            var main = finding(store.external() != null, seen.externalStore());
             return main.holds() ? otherTrouble().orElse(main) : main;
         });
     }
@@ -78,13 +77,20 @@ final class Inspection {
     private Optional<Finding> otherTrouble() {
         var store = sessionCluster.getSpec().store();
         return Optional.ofNullable(store.other())
-                .map(other -> seen.otherExternalStore()
-                        .map(Inspection::external)
-                        .orElseGet(() -> new StoreInspection(sessionCluster, seen).finding()))
+                .map(other -> finding(other.external() != null, seen.otherExternalStore()))
                 .filter(finding -> !finding.holds())
                 .map(finding -> Finding.bad(
                         finding.reason(),
                         (store.next() != null ? "spec.store.next: " : "spec.store.previous: ") + finding.message()));
+    }
+
+    /** One that is brought along was not asked where its Secrets are missing; a refusal for another reason may hide that. */
+    private Finding finding(boolean isExternal, Optional<StoreProbe.Result> result) {
+        if (!isExternal) {
+            return new StoreInspection(sessionCluster, seen).finding();
+        }
+        return result.map(Inspection::external)
+                .orElseGet(() -> Finding.bad("SecretNotFound", String.join("; ", seen.missingSecrets())));
     }
 
     private static Finding external(StoreProbe.Result result) {

@@ -119,6 +119,7 @@ class ValidationTest {
 
     @Test
     void aStoreThatWasAcceptedMayBeAway() {
+        spec("{workload: {name: web}, port: 8080, store: {external: {url: 'redis://r:6379'}}}");
         seen.external = Optional.of(result(StoreProbe.Outcome.StoreUnreachable));
         seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
         assertThat(seen.refusal()).isEmpty();
@@ -137,6 +138,19 @@ class ValidationTest {
         assertThat(seen.inspection().store()).satisfies(finding -> {
             assertThat(finding.holds()).isFalse();
             assertThat(finding.message()).startsWith("spec.store.next: ");
+        });
+    }
+
+    @Test
+    void aStoreThatIsNotAskedForWantOfASecretIsSaidToBeWhateverElseIsWrong() {
+        spec(
+                "{workload: {name: web}, port: 8080, store: {external: {url: 'redis://r:6379', credentialsSecret: login}}}");
+        seen.workload = Optional.empty();
+        seen.missingSecrets = List.of("spec.store.external.credentialsSecret: there is no Secret login; create it");
+        assertThat(seen.refusal()).map(Refusal::reason).hasValue("WorkloadNotFound");
+        assertThat(seen.inspection().store()).satisfies(finding -> {
+            assertThat(finding.holds()).isFalse();
+            assertThat(finding.message()).contains("Secret login");
         });
     }
 
