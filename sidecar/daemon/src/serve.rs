@@ -23,7 +23,6 @@ use crate::server::{Context, bind_unix, serve_tcp, serve_unix};
 use crate::service::Service;
 use crate::service::moving;
 use crate::service::reaper::Reaper;
-use crate::store::Health;
 
 /// How long the end waits for what is not in the store yet. The kubelet gives 30 s in all by default.
 const FLUSH: Duration = Duration::from_secs(10);
@@ -47,17 +46,14 @@ pub enum StartError {
 
 impl Pages for Context {
     fn ready(&self) -> (bool, String) {
-        let health = self.service.store().health();
-        // That there is a connection says little: sessions have to reach the store by it.
-        let reached = health == Health::Up && self.service.has_seen_the_store();
-        let ready = self.readiness.look(reached);
-        let store = match health {
-            Health::Up if self.service.is_refilling() => {
+        let down = self.service.store().down();
+        let ready = self.readiness.look(down.is_none());
+        let store = match down {
+            None if self.service.is_refilling() => {
                 "store=up, and looked through for what it may have lost".to_owned()
             }
-            Health::Up => "store=up".to_owned(),
-            Health::Refusing { trouble, .. } => format!("store=refusing: {trouble}"),
-            Health::Down { trouble, .. } => format!("store=down: {trouble}"),
+            None => "store=up".to_owned(),
+            Some(reason) => format!("store=down: {reason}"),
         };
         (ready, format!("listening, {store}\n"))
     }

@@ -226,11 +226,6 @@ impl Recovery {
 }
 
 impl Service {
-    /// Whether the store was ever asked, and answered.
-    pub fn has_seen_the_store(&self) -> bool {
-        self.recovery.has_seen_it()
-    }
-
     /// Whether the store may still lack something that it had.
     pub fn is_refilling(&self) -> bool {
         let connection = self.store.connection_id();

@@ -1,6 +1,5 @@
 //! Whether sessions reach the store, for who looks at many daemons.
 
-use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -43,12 +42,6 @@ pub struct Trouble {
     kind: &'static str,
     message: String,
     mend: &'static str,
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
 }
 
 impl Trouble {

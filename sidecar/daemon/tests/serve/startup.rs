@@ -218,20 +218,3 @@ fn a_request_that_has_arrived_is_answered_before_the_end() {
     assert_eq!(waiting.join().unwrap(), 2);
     assert_eq!(daemon.process.exit_code(), Some(0));
 }
-
-/// An application that starts now would find no session there, whatever connections there are.
-#[test]
-fn the_pod_has_no_requests_before_a_session_could_reach_its_store() {
-    let store = Store::start();
-    let nobody = crate::harness::free_port();
-    store.client().say(&format!("REPLICAOF 127.0.0.1 {nobody}"));
-    let daemon = Daemon::with(&store.url(), &[]);
-    until("a connection", || {
-        daemon.page("/storez").contains("read-only").then_some(())
-    });
-    assert_eq!(probe(&daemon.address("/readyz")), Some(1));
-    store.client().say("REPLICAOF NO ONE");
-    until("readiness", || {
-        (probe(&daemon.address("/readyz")) == Some(0)).then_some(())
-    });
-}
