@@ -199,7 +199,7 @@ fn a_daemon_that_holds_nothing_commits_all_the_same() {
     let reply = another.client().commit("s", 1, "SET c 3");
     assert_eq!(
         (reply.version(), reply.attributes()),
-        (4, vec!["a=2".to_owned(), "b=2".to_owned()])
+        (4, ["\0-", "a=2", "b=2", "c=3"].map(str::to_owned).to_vec())
     );
     assert!(
         Daemon::of(&store)
