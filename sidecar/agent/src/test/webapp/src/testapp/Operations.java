@@ -167,6 +167,12 @@ public class Operations extends HttpServlet {
                 request.getRequestDispatcher("/do?op=set&name=" + name + "&value=" + value)
                         .forward(request, response);
                 break;
+            case "cross":
+                getServletContext()
+                        .getContext("/back")
+                        .getRequestDispatcher("/do?op=" + name + "&name=user&value=" + value)
+                        .include(request, response);
+                break;
             case "fail":
                 session.setAttribute(name, value);
                 throw new IllegalStateException("as asked");

@@ -150,6 +150,17 @@ public final class SessionState {
         }
     }
 
+    /** It was created in the store, under this name and without anything of it. */
+    public void begun(String there) {
+        commits.turn().take();
+        try {
+            name = there;
+            known.announced();
+        } finally {
+            commits.turn().giveBack();
+        }
+    }
+
     /**
      * The store's answer to what changed since {@code held}. False: it consists of deltas of other bytes than those here;
      * ask for the whole session.
@@ -292,7 +303,7 @@ public final class SessionState {
     }
 
     /** -1 for never. */
-    int idleSeconds() {
+    public int idleSeconds() {
         int seconds = host.idle();
         return seconds > 0 ? seconds : -1;
     }

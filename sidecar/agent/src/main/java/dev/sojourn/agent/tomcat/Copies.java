@@ -65,4 +65,23 @@ final class Copies {
         }
         return held;
     }
+
+    /**
+     * The store does not have it any more: whoever ended it has told the listeners, or is about to. Where it was given another name meanwhile it
+     * goes on under that one, and the request that gave it is at work on it.
+     */
+    static void vanished(@Nullable SojournSession held, String name) {
+        if (held != null && held.state().name().equals(name)) {
+            held.discard();
+        }
+    }
+
+    /** Nobody else can judge now. It is not ended in the store: it may be in use on another pod. */
+    static @Nullable SojournSession unanswered(@Nullable SojournSession held) {
+        if (held != null && held.isIdleTooLong(0)) {
+            held.discard();
+            return null;
+        }
+        return held;
+    }
 }

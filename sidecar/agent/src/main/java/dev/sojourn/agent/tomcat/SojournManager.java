@@ -5,13 +5,12 @@ import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.hook.Services;
 import dev.sojourn.agent.session.Expiries;
+import dev.sojourn.agent.session.Generations;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Scope;
 import dev.sojourn.agent.session.Serializer;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import org.apache.catalina.Container;
-import org.apache.catalina.Engine;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.Session;
@@ -31,6 +30,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
 
     private final Services services;
     private final Home home;
+    private final Generations generations;
     private final Object adopting = new Object();
     private volatile boolean exclusive;
     /** What comes with a cookie is almost never one of ours: that it cannot be asked for is no reason to refuse the request. */
@@ -42,37 +42,24 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
                 new Serializer(() -> getContext().getLoader().getClassLoader(), services.filter, this::isClassAllowed);
         this.home = new Home(
                 this::label, services.sidecar, serializer, services.requests, services.backlog, services.groups);
+        this.generations = new Generations(services.sidecar);
         takeSettings(replaced);
     }
 
-    /** The session's name in the protocol. Two applications that share a cookie do not share a session. */
-    String nameOf(String id) {
-        return contextName() + '\n' + id;
+    /** A session's name in the protocol. Two applications that share a cookie do not share a session. */
+    String nameOf(String id, long generation) {
+        return Generations.name(contextName() + '\n' + id, generation);
     }
 
-    /**
-     * As the container has it: hosts, and versions of one application that are deployed side by side, have sessions of their own. No path begins as a host's
-     * name does.
-     */
     private String contextName() {
-        String version = getContext().getWebappVersion();
-        return otherHost() + getContext().getPath() + (version == null || version.isEmpty() ? "" : "##" + version);
-    }
-
-    /** Empty for the default host, which is all that most have. */
-    private String otherHost() {
-        Container host = getContext().getParent();
-        Container engine = host == null ? null : host.getParent();
-        boolean isOther =
-                engine instanceof Engine && !host.getName().equalsIgnoreCase(((Engine) engine).getDefaultHost());
-        return isOther ? host.getName().toLowerCase(Locale.ROOT) : "";
+        return ContextName.of(getContext());
     }
 
     /** The request at work uses this session, and needs not ask the store about it any more. */
-    void hold(SojournSession session) {
+    void hold(SojournSession session, String id) {
         Scope scope = services.requests.current();
         if (scope != null) {
-            scope.firstUse(session.state().name());
+            scope.firstUse(nameOf(id, 0));
             scope.use(session.state());
         }
     }
@@ -88,11 +75,23 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     }
 
     @Override
-    public Session createSession(String id) {
-        Session session = super.createSession(id);
+    public Session createSession(@Nullable String id) {
+        SojournSession session = (SojournSession) super.createSession(id);
+        if (id != null && SharedIds.arePossible(getContext())) {
+            beginAgain(session, id);
+        }
         // It is committed even if nobody sets an attribute: another pod must know the cookie.
-        ((SojournSession) session).state().created();
+        session.state().created();
         return session;
+    }
+
+    /** There may have been one of this id, which has ended, and whose name stays ended. */
+    private void beginAgain(SojournSession session, String id) {
+        try {
+            session.begun(generations.begin(nameOf(id, 0), session.state().idleSeconds(), session.created()));
+        } catch (Refusal e) {
+            Log.debug("nobody says whether a session's id was used before: " + e.getMessage());
+        }
     }
 
     @Override
@@ -105,7 +104,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         if (scope != null && scope.isBusy()) {
             return busy();
         }
-        boolean known = scope == null ? held != null && !services.requests.any() : !scope.firstUse(nameOf(id));
+        boolean known = scope == null ? held != null && !services.requests.any() : !scope.firstUse(nameOf(id, 0));
         if (scope != null && !known && services.passivePaths.any()) {
             judge(scope);
         }
@@ -128,15 +127,22 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
 
     /** Told by a thread that belongs to no request. */
     @Override
-    public void expired(String id) {
+    public void expired(String told) {
         if (!getState().isAvailable()) {
             return;
         }
-        String name = nameOf(id);
+        String id = Generations.idOf(told);
+        long generation = Generations.numberOf(told);
+        String name = nameOf(id, generation);
         try {
             Opened last = services.sidecar.reap(name);
             if (last != null) {
-                SojournSession session = adopt(id, last);
+                SojournSession session = adopt(id, generation, last);
+                if (session == null) {
+                    // Its user has begun another one since, which goes on.
+                    session = new SojournSession(this, home);
+                    session.restore(id, generation, last);
+                }
                 try {
                     session.expired();
                 } finally {
@@ -147,6 +153,15 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             }
         } catch (Refusal e) {
             Log.debug("an expired session could not be had, it will be announced again: " + e.getMessage());
+        }
+    }
+
+    /** Another one of that id may have taken its place. */
+    @Override
+    public void remove(Session session, boolean update) {
+        String id = session.getIdInternal();
+        if (id != null && sessions.get(id) == session) {
+            super.remove(session, update);
         }
     }
 
@@ -211,8 +226,9 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     }
 
     private @Nullable SojournSession open(String id, @Nullable SojournSession held, @Nullable Scope scope) {
-        String name = nameOf(id);
-        if (name.length() > MAX_NAME || services.backlog.isEnding(name)) {
+        long generation = held == null ? 0 : held.generation();
+        String name = nameOf(id, generation);
+        if (name.length() > MAX_NAME - Generations.ROOM || services.backlog.isEnding(name)) {
             return null;
         }
         if (held != null && held.state().version() == 0) {
@@ -224,25 +240,57 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         // Not before: it may have been told of a newer one that is not the newest.
         long version = held == null ? 0 : held.state().version();
         try {
-            // Whose end nobody sees cannot have a session for itself.
-            Opened opened = exclusive && scope != null
-                    ? services.sidecar.openExclusive(name, version, isPassive())
-                    : services.sidecar.open(name, version, isPassive());
+            Opened opened = ask(name, version, scope);
             if (opened == null) {
-                vanished(held, name);
-                return null;
+                Copies.vanished(held, name);
+                return SharedIds.arePossible(getContext()) ? openLast(id, generation, scope) : null;
             }
-            SojournSession session = held == null ? adopt(id, opened) : caughtUp(held, name, opened, version);
-            if (session != null && scope != null && opened.lock != Opened.NO_LOCK) {
-                scope.claim(session.state(), opened.lock);
-            }
+            SojournSession session =
+                    held == null ? adopt(id, generation, opened) : caughtUp(held, name, opened, version);
+            claim(scope, session, name, opened);
             return session;
         } catch (Refusal e) {
             if (scope != null && !hasSpringSession && isToBeRefused(e, held)) {
                 scope.markBusy();
                 return busy();
             }
-            return unanswered(held);
+            return Copies.unanswered(held);
+        }
+    }
+
+    /** This one is not there; whoever ended it may have begun another one, perhaps on another pod. */
+    private @Nullable SojournSession openLast(String id, long ended, @Nullable Scope scope) throws Refusal {
+        long generation = generations.last(nameOf(id, 0));
+        String name = nameOf(id, generation);
+        if (generation == ended || services.backlog.isEnding(name)) {
+            return null;
+        }
+        Opened opened = ask(name, 0, scope);
+        if (opened == null) {
+            return null;
+        }
+        SojournSession session = adopt(id, generation, opened);
+        claim(scope, session, name, opened);
+        return session;
+    }
+
+    private @Nullable Opened ask(String name, long version, @Nullable Scope scope) throws Refusal {
+        // Whose end nobody sees cannot have a session for itself.
+        return exclusive && scope != null
+                ? services.sidecar.openExclusive(name, version, isPassive())
+                : services.sidecar.open(name, version, isPassive());
+    }
+
+    /** For the request at work, where that asked for it. */
+    private void claim(@Nullable Scope scope, @Nullable SojournSession session, String name, Opened opened)
+            throws Refusal {
+        if (opened.lock == Opened.NO_LOCK) {
+            return;
+        }
+        if (session == null || scope == null) {
+            services.sidecar.unlock(name, opened.lock);
+        } else {
+            scope.claim(session.state(), opened.lock);
         }
     }
 
@@ -266,7 +314,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         if (!held.refresh(opened, version)) {
             Opened whole = services.sidecar.open(name, 0, isPassive());
             if (whole == null) {
-                vanished(held, name);
+                Copies.vanished(held, name);
                 return null;
             }
             held.refresh(whole, 0);
@@ -274,37 +322,22 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         return held;
     }
 
-    private SojournSession adopt(String id, Opened opened) {
+    /** Null: this JVM holds a later one of that id. */
+    private @Nullable SojournSession adopt(String id, long generation, Opened opened) {
         synchronized (adopting) {
             SojournSession session = (SojournSession) sessions.get(id);
-            if (session == null) {
+            if (session != null && session.generation() > generation) {
+                return null;
+            }
+            if (session == null || session.generation() < generation) {
                 session = new SojournSession(this, home);
-                session.restore(id, opened);
+                session.restore(id, generation, opened);
                 add(session);
             } else {
                 session.refresh(opened, 0);
             }
             return session;
         }
-    }
-
-    /**
-     * The store does not have it any more: whoever ended it has told the listeners, or is about to. Where it was given another name meanwhile it
-     * goes on under that one, and the request that gave it is at work on it.
-     */
-    private static void vanished(@Nullable SojournSession held, String name) {
-        if (held != null && held.state().name().equals(name)) {
-            held.discard();
-        }
-    }
-
-    /** Nobody else can judge now. It is not ended in the store: it may be in use on another pod. */
-    private static @Nullable SojournSession unanswered(@Nullable SojournSession held) {
-        if (held != null && held.isIdleTooLong(0)) {
-            held.discard();
-            return null;
-        }
-        return held;
     }
 
     private String path() {

@@ -30,6 +30,8 @@ public final class SojournSession extends StandardSession implements SessionStat
     private final transient SessionState state;
     /** This object is what its end is told with: whoever hears that it is over meanwhile leaves it as it is. */
     private transient volatile boolean ends;
+    /** Which it is of those that its id has had, one after another. */
+    private transient volatile long generation;
 
     SojournSession(SojournManager owner, Home home) {
         super(owner);
@@ -43,15 +45,26 @@ public final class SojournSession extends StandardSession implements SessionStat
     }
 
     /** A session that this JVM did not hold. Nobody is told: it was created elsewhere, long ago. */
-    void restore(String restoredId, Opened opened) {
+    void restore(String restoredId, long number, Opened opened) {
         setCreationTime(opened.created);
         usedAfter(opened.accessed);
         maxInactiveInterval = opened.idle;
         id = restoredId;
-        state.rename(owner.nameOf(restoredId));
+        generation = number;
+        state.rename(owner.nameOf(restoredId, number));
         take(opened, 0);
         isNew = false;
         isValid = true;
+    }
+
+    long generation() {
+        return generation;
+    }
+
+    /** It is in the store, without anything of it, as this one of those that its id has had. */
+    void begun(long number) {
+        generation = number;
+        state.begun(owner.nameOf(id, number));
     }
 
     /** What the store knows more of a session that this JVM holds; false: its deltas do not fit. */
@@ -195,10 +208,11 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** Every way to a new id passes here; Tomcat tells the listeners afterwards. */
     @Override
     public void setId(String newId, boolean notify) {
-        String name = owner.nameOf(newId);
+        String name = owner.nameOf(newId, newId.equals(id) ? generation : 0);
         if (!name.equals(state.name())) {
             state.rename(name);
-            owner.hold(this);
+            generation = 0;
+            owner.hold(this, newId);
         }
         super.setId(newId, notify);
     }

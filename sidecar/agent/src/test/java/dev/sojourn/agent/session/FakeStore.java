@@ -10,9 +10,11 @@ import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.client.Sidecar;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A sidecar and its store in memory, shared by the nodes of a test. */
@@ -25,6 +27,7 @@ final class FakeStore implements Sidecar {
     }
 
     private final Map<String, Session> sessions = new HashMap<>();
+    private final Set<String> tombstones = new HashSet<>();
 
     /** What was asked, one line each. */
     final List<String> asked = new ArrayList<>();
@@ -86,6 +89,9 @@ final class FakeStore implements Sidecar {
         ask(line.toString());
         if (bytes > maxBytes) {
             throw new Refusal(Refusal.Why.TOO_LARGE, "TOOLARGE");
+        }
+        if (tombstones.contains(session)) {
+            throw new Refusal(Refusal.Why.GONE, "GONE");
         }
         Session found = base == 0 ? sessions.computeIfAbsent(session, n -> new Session()) : sessions.get(session);
         if (found == null) {
@@ -150,7 +156,7 @@ final class FakeStore implements Sidecar {
     @Override
     public boolean end(String session) throws Refusal {
         ask("END");
-        return sessions.remove(session) != null;
+        return sessions.remove(session) != null && tombstones.add(session);
     }
 
     @Override
@@ -163,6 +169,11 @@ final class FakeStore implements Sidecar {
         sessions.put(renamed, found);
         perhapsLose();
         return found.version;
+    }
+
+    /** As a replica that lagged has lost it. */
+    void lose(String session) {
+        sessions.remove(session);
     }
 
     boolean has(String session) {

@@ -63,7 +63,9 @@ class SojournSessionTest {
                 manager,
                 new Home(() -> "/test", sidecar, serializer, new Requests(), new Backlog(sidecar), Groups.NONE));
         session.restore(
-                "id", new Opened(1, 0, 0, 1_800, new Changes(false, List.of(new Change("user", serialized("Ann"))))));
+                "id",
+                0,
+                new Opened(1, 0, 0, 1_800, new Changes(false, List.of(new Change("user", serialized("Ann"))))));
     }
 
     @Test

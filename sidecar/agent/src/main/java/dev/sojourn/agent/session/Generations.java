@@ -1,0 +1,111 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.client.Change;
+import dev.sojourn.agent.client.CommitTerms;
+import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.client.Refusal;
+import dev.sojourn.agent.client.Sidecar;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+
+/**
+ * Where applications share a cookie, one id may have one session after another in one of them. A name that has ended stays ended, so that nothing of the old
+ * session comes back: each later one has a name of its own, by its number, and which was the last is told beside them, as a session that nobody uses and
+ * nobody hears of. Almost always there is but the first, whose number is 0.
+ */
+public final class Generations {
+    /** What each session is called after its first name. No id of Tomcat's has this in it. */
+    private static final char MARK = '\n';
+
+    /** In bytes; more than any number needs. */
+    public static final int ROOM = 20;
+
+    /** Of what tells which was the last. */
+    private static final String LAST = "\0generation";
+
+    private static final int NEVER = -1;
+    /** More are tried only where a store has lost which was the last. */
+    private static final int TRIES = 16;
+
+    private static final long MINUTE = 60_000;
+    /** So many have numbers of one minute. */
+    private static final long EACH_MINUTE = 1_024;
+
+    private final Sidecar sidecar;
+
+    public Generations(Sidecar sidecar) {
+        this.sidecar = sidecar;
+    }
+
+    /** {@code first}: the name of the first one. */
+    public static String name(String first, long generation) {
+        return generation == 0 ? first : first + MARK + generation;
+    }
+
+    /** Of an announced id: that without its number. */
+    public static String idOf(String told) {
+        int mark = told.indexOf(MARK);
+        return mark < 0 ? told : told.substring(0, mark);
+    }
+
+    /** Of an announced id. */
+    public static long numberOf(String told) {
+        int mark = told.indexOf(MARK);
+        return mark < 0 ? 0 : number(told.substring(mark + 1));
+    }
+
+    /** The last that there was, whether it is over or not. */
+    public long last(String first) throws Refusal {
+        Opened told = sidecar.open(first + MARK, 0, false);
+        if (told == null) {
+            return 0;
+        }
+        for (Change change : told.changes.list) {
+            if (change.name.equals(LAST) && change.value != null) {
+                return number(new String(change.value, StandardCharsets.US_ASCII));
+            }
+        }
+        return 0;
+    }
+
+    /** Creates the next session, without attributes, or finds one that lives. Its number. */
+    public long begin(String first, int idle, long created) throws Refusal {
+        long generation = last(first);
+        CommitTerms terms = new CommitTerms(0, idle, created, Opened.NO_LOCK, false);
+        for (int i = 1; ; i++) {
+            try {
+                sidecar.commit(name(first, generation), terms, Collections.emptyList());
+                return generation;
+            } catch (Refusal e) {
+                if (e.why != Refusal.Why.GONE || i == TRIES) {
+                    throw e;
+                }
+            }
+            generation = generation == 0 ? second(created) : generation + 1;
+            tell(first, generation, created);
+        }
+    }
+
+    /**
+     * The same for all who begin it at once, and another one than any that was begun before a store lost which was the last: that one may live, and whoever
+     * has logged out since must not be given it.
+     */
+    private static long second(long created) {
+        return created / MINUTE * EACH_MINUTE + 1;
+    }
+
+    /** Before the session is there: who finds it needs to know where to look. */
+    private void tell(String first, long generation, long created) throws Refusal {
+        byte[] number = Long.toString(generation).getBytes(StandardCharsets.US_ASCII);
+        CommitTerms terms = new CommitTerms(0, NEVER, created, Opened.NO_LOCK, false);
+        sidecar.commit(first + MARK, terms, Collections.singletonList(new Change(LAST, number)));
+    }
+
+    private static long number(String text) {
+        try {
+            return Math.max(0, Long.parseLong(text));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+}
