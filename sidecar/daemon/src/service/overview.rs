@@ -11,6 +11,8 @@ use crate::session::Attribute;
 
 /// The container's attribute with the name of who is logged in, a string as Java serializes it.
 const USER: &[u8] = b"\0user";
+/// What the name of a client's note ends with, which is nobody's session.
+const NOTE: &[u8] = b"\n";
 /// Of a stream with one short string: magic, version, `TC_STRING` (Java Object Serialization Specification, 6.4.2).
 const STRING: &[u8] = &[0xAC, 0xED, 0, 5, b't'];
 
@@ -51,6 +53,9 @@ impl Service {
         };
         let accessed = listing.accessed;
         let name = self.sealer.open(id, &sealed);
+        if name.as_ref().is_some_and(|name| name.ends_with(NOTE)) {
+            return Ok(None);
+        }
         Ok(listing.load(None).map(|loaded| {
             let session = loaded.session;
             let there = |(name, attribute): &(&Bytes, &Attribute)| {

@@ -52,6 +52,20 @@ fn all_sessions_are_told_with_what_is_known_of_them_and_none_is_used_by_that() {
 }
 
 #[test]
+fn a_clients_note_is_nobodys_session() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    let mut client = daemon.client();
+    client.say("SJ.COMMIT /shop\nA1\n12 0 1800 1000 SET a 1");
+    client.say("SJ.COMMIT /shop\nA1\n 0 1800 1000 SET a 12");
+    let [session] = &told(&mut client)[..] else {
+        panic!("the session and nothing else");
+    };
+    assert_eq!(session.items()[1], Reply::Bulk(Some("/shop".into())));
+    assert_eq!(session.items()[6].int(), 2);
+}
+
+#[test]
 fn one_that_is_ended_is_over_wherever_it_was_in_use_and_its_listeners_are_told_once() {
     for mode in MODES {
         let store = Store::start();

@@ -10,8 +10,8 @@ import java.util.Collections;
 
 /**
  * Where applications share a cookie, one id may have one session after another in one of them. A name that has ended stays ended, so that nothing of the old
- * session comes back: each later one has a name of its own, by its number, and which was the last is told beside them, as a session that nobody uses and
- * nobody hears of. Almost always there is but the first, whose number is 0.
+ * session comes back: each later one has a name of its own, by its number, and which was the last is told beside them, in a note: a session that nobody uses
+ * and nobody hears of. Almost always there is but the first, whose number is 0.
  */
 public final class Generations {
     /** What each session is called after its first name. No id of Tomcat's has this in it. */
@@ -23,7 +23,6 @@ public final class Generations {
     /** Of what tells which was the last. */
     private static final String LAST = "\0generation";
 
-    private static final int NEVER = -1;
     /** More are tried only where a store has lost which was the last. */
     private static final int TRIES = 16;
 
@@ -42,6 +41,11 @@ public final class Generations {
         return generation == 0 ? first : first + MARK + generation;
     }
 
+    /** Whether an announced id is that of a note, and of no session. */
+    public static boolean isNote(String told) {
+        return told.length() > 0 && told.charAt(told.length() - 1) == MARK;
+    }
+
     /** Of an announced id: that without its number. */
     public static String idOf(String told) {
         int mark = told.indexOf(MARK);
@@ -56,11 +60,12 @@ public final class Generations {
 
     /** The last that there was, whether it is over or not. */
     public long last(String first) throws Refusal {
-        Opened told = sidecar.open(first + MARK, 0, false);
-        if (told == null) {
-            return 0;
-        }
-        for (Change change : told.changes.list) {
+        Opened note = sidecar.open(first + MARK, 0, false);
+        return note == null ? 0 : last(note);
+    }
+
+    private static long last(Opened note) {
+        for (Change change : note.changes.list) {
             if (change.name.equals(LAST) && change.value != null) {
                 return number(new String(change.value, StandardCharsets.US_ASCII));
             }
@@ -68,21 +73,39 @@ public final class Generations {
         return 0;
     }
 
-    /** Creates the next session, without attributes, or finds one that lives. Its number. */
-    public long begin(String first, int idle, long created) throws Refusal {
-        long generation = last(first);
+    /** Creates the next session, without attributes, or finds one that lives. */
+    public Generation begin(String first, int idle, long created) throws Refusal {
+        Generation generation = Generation.of(last(first));
         CommitTerms terms = new CommitTerms(0, idle, created, Opened.NO_LOCK, false);
         for (int i = 1; ; i++) {
             try {
-                sidecar.commit(name(first, generation), terms, Collections.emptyList());
+                sidecar.commit(name(first, generation.number), terms, Collections.emptyList());
                 return generation;
             } catch (Refusal e) {
                 if (e.why != Refusal.Why.GONE || i == TRIES) {
                     throw e;
                 }
             }
-            generation = generation == 0 ? second(created) : generation + 1;
-            tell(first, generation, created);
+            generation = new Generation(generation.number == 0 ? second(created) : generation.number + 1);
+            tell(first, generation, idle, created);
+        }
+    }
+
+    /** Of a session that is in use: what tells of it goes on for as long. */
+    public void keep(String first, Generation generation, int idle, long created) throws Refusal {
+        long now = System.currentTimeMillis();
+        if (!generation.isDue(idle, now)) {
+            return;
+        }
+        int seconds = Generation.keptFor(idle);
+        Opened note = sidecar.open(first + MARK, 0, false);
+        long last = note == null ? 0 : last(note);
+        if (last < generation.number
+                || last == generation.number && note != null && Generation.isShorter(note.idle, seconds)) {
+            tell(first, generation, idle, created);
+        } else {
+            // To ask for it was a use of it. A later one than this takes its user away from here anyhow.
+            generation.told(seconds, now);
         }
     }
 
@@ -95,10 +118,12 @@ public final class Generations {
     }
 
     /** Before the session is there: who finds it needs to know where to look. */
-    private void tell(String first, long generation, long created) throws Refusal {
-        byte[] number = Long.toString(generation).getBytes(StandardCharsets.US_ASCII);
-        CommitTerms terms = new CommitTerms(0, NEVER, created, Opened.NO_LOCK, false);
+    private void tell(String first, Generation generation, int idle, long created) throws Refusal {
+        byte[] number = Long.toString(generation.number).getBytes(StandardCharsets.US_ASCII);
+        int seconds = Generation.keptFor(idle);
+        CommitTerms terms = new CommitTerms(0, seconds, created, Opened.NO_LOCK, false);
         sidecar.commit(first + MARK, terms, Collections.singletonList(new Change(LAST, number)));
+        generation.told(seconds, System.currentTimeMillis());
     }
 
     private static long number(String text) {

@@ -5,6 +5,7 @@ import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.hook.Services;
 import dev.sojourn.agent.session.Expiries;
+import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Generations;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Scope;
@@ -131,29 +132,36 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         if (!getState().isAvailable()) {
             return;
         }
-        String id = Generations.idOf(told);
-        long generation = Generations.numberOf(told);
-        String name = nameOf(id, generation);
+        String name = contextName() + '\n' + told;
         try {
             Opened last = services.sidecar.reap(name);
-            if (last != null) {
-                SojournSession session = adopt(id, generation, last);
-                if (session == null) {
-                    // Its user has begun another one since, which goes on.
-                    session = new SojournSession(this, home);
-                    session.restore(id, generation, last);
+            if (last == null) {
+                return;
+            }
+            try {
+                if (!Generations.isNote(told)) {
+                    expired(told, last);
                 }
-                try {
-                    session.expired();
-                } finally {
-                    // Only now: if this JVM ends in between, another pod is asked to do it. And whatever a listener
-                    // throws: it would throw it again.
-                    services.backlog.end(name);
-                }
+            } finally {
+                // Only now: if this JVM ends in between, another pod is asked to do it. And whatever a listener
+                // throws: it would throw it again.
+                services.backlog.end(name);
             }
         } catch (Refusal e) {
             Log.debug("an expired session could not be had, it will be announced again: " + e.getMessage());
         }
+    }
+
+    private void expired(String told, Opened last) {
+        String id = Generations.idOf(told);
+        Generation generation = Generation.of(Generations.numberOf(told));
+        SojournSession session = adopt(id, generation, last);
+        if (session == null) {
+            // Its user has begun another one since, which goes on.
+            session = new SojournSession(this, home);
+            session.restore(id, generation, last);
+        }
+        session.expired();
     }
 
     /** Another one of that id may have taken its place. */
@@ -226,8 +234,8 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     }
 
     private @Nullable SojournSession open(String id, @Nullable SojournSession held, @Nullable Scope scope) {
-        long generation = held == null ? 0 : held.generation();
-        String name = nameOf(id, generation);
+        Generation generation = held == null ? Generation.FIRST : held.generation();
+        String name = nameOf(id, generation.number);
         if (name.length() > MAX_NAME - Generations.ROOM || services.backlog.isEnding(name)) {
             return null;
         }
@@ -248,6 +256,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             SojournSession session =
                     held == null ? adopt(id, generation, opened) : caughtUp(held, name, opened, version);
             claim(scope, session, name, opened);
+            keep(session, id);
             return session;
         } catch (Refusal e) {
             if (scope != null && !hasSpringSession && isToBeRefused(e, held)) {
@@ -259,10 +268,10 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     }
 
     /** This one is not there; whoever ended it may have begun another one, perhaps on another pod. */
-    private @Nullable SojournSession openLast(String id, long ended, @Nullable Scope scope) throws Refusal {
-        long generation = generations.last(nameOf(id, 0));
-        String name = nameOf(id, generation);
-        if (generation == ended || services.backlog.isEnding(name)) {
+    private @Nullable SojournSession openLast(String id, Generation ended, @Nullable Scope scope) throws Refusal {
+        Generation generation = Generation.of(generations.last(nameOf(id, 0)));
+        String name = nameOf(id, generation.number);
+        if (generation.number == ended.number || services.backlog.isEnding(name)) {
             return null;
         }
         Opened opened = ask(name, 0, scope);
@@ -272,6 +281,20 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         SojournSession session = adopt(id, generation, opened);
         claim(scope, session, name, opened);
         return session;
+    }
+
+    /** Where it is not the first one of its id nobody would find it without what tells of it. */
+    private void keep(@Nullable SojournSession session, String id) {
+        if (session == null || session.generation() == Generation.FIRST) {
+            return;
+        }
+        try {
+            generations.keep(
+                    nameOf(id, 0), session.generation(), session.state().idleSeconds(), session.created());
+        } catch (Refusal e) {
+            Log.debug("what tells which session an id has could not be kept, the next request does it: "
+                    + e.getMessage());
+        }
     }
 
     private @Nullable Opened ask(String name, long version, @Nullable Scope scope) throws Refusal {
@@ -323,13 +346,13 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     }
 
     /** Null: this JVM holds a later one of that id. */
-    private @Nullable SojournSession adopt(String id, long generation, Opened opened) {
+    private @Nullable SojournSession adopt(String id, Generation generation, Opened opened) {
         synchronized (adopting) {
             SojournSession session = (SojournSession) sessions.get(id);
-            if (session != null && session.generation() > generation) {
+            if (session != null && session.generation().number > generation.number) {
                 return null;
             }
-            if (session == null || session.generation() < generation) {
+            if (session == null || session.generation().number < generation.number) {
                 session = new SojournSession(this, home);
                 session.restore(id, generation, opened);
                 add(session);

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.tomcat;
 
 import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.SessionState;
 import java.security.Principal;
@@ -31,7 +32,7 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** This object is what its end is told with: whoever hears that it is over meanwhile leaves it as it is. */
     private transient volatile boolean ends;
     /** Which it is of those that its id has had, one after another. */
-    private transient volatile long generation;
+    private transient volatile Generation generation = Generation.FIRST;
 
     SojournSession(SojournManager owner, Home home) {
         super(owner);
@@ -45,26 +46,26 @@ public final class SojournSession extends StandardSession implements SessionStat
     }
 
     /** A session that this JVM did not hold. Nobody is told: it was created elsewhere, long ago. */
-    void restore(String restoredId, long number, Opened opened) {
+    void restore(String restoredId, Generation restored, Opened opened) {
         setCreationTime(opened.created);
         usedAfter(opened.accessed);
         maxInactiveInterval = opened.idle;
         id = restoredId;
-        generation = number;
-        state.rename(owner.nameOf(restoredId, number));
+        generation = restored;
+        state.rename(owner.nameOf(restoredId, restored.number));
         take(opened, 0);
         isNew = false;
         isValid = true;
     }
 
-    long generation() {
+    Generation generation() {
         return generation;
     }
 
     /** It is in the store, without anything of it, as this one of those that its id has had. */
-    void begun(long number) {
-        generation = number;
-        state.begun(owner.nameOf(id, number));
+    void begun(Generation found) {
+        generation = found;
+        state.begun(owner.nameOf(id, found.number));
     }
 
     /** What the store knows more of a session that this JVM holds; false: its deltas do not fit. */
@@ -208,10 +209,10 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** Every way to a new id passes here; Tomcat tells the listeners afterwards. */
     @Override
     public void setId(String newId, boolean notify) {
-        String name = owner.nameOf(newId, newId.equals(id) ? generation : 0);
+        String name = owner.nameOf(newId, newId.equals(id) ? generation.number : 0);
         if (!name.equals(state.name())) {
             state.rename(name);
-            generation = 0;
+            generation = Generation.FIRST;
             owner.hold(this, newId);
         }
         super.setId(newId, notify);

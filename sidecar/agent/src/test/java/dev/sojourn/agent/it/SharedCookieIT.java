@@ -2,6 +2,7 @@ package dev.sojourn.agent.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -57,6 +58,7 @@ class SharedCookieIT extends TwoNodes {
             }
         }
         assertEquals(cookie, user().cookie());
+        assertTrue(pods().store.keysWithAnEnd() > 0);
     }
 
     @Test

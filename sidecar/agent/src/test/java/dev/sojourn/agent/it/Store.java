@@ -1,5 +1,7 @@
 package dev.sojourn.agent.it;
 
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -91,6 +93,18 @@ final class Store implements AutoCloseable {
             }
             return answer.toString();
         }
+    }
+
+    /** How many keys there are, each of which has a time-out. */
+    int keysWithAnEnd() throws IOException {
+        int keys = 0;
+        for (String key : ask("KEYS *").split("\n")) {
+            if (key.startsWith("sj:")) {
+                assertNotEquals(":-1", ask("TTL " + key), key + " never ends");
+                keys++;
+            }
+        }
+        return keys;
     }
 
     @Override

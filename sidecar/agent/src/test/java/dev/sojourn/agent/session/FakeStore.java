@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -174,6 +175,10 @@ final class FakeStore implements Sidecar {
     /** As a replica that lagged has lost it. */
     void lose(String session) {
         sessions.remove(session);
+    }
+
+    int idle(String session) {
+        return Objects.requireNonNull(sessions.get(session)).idle;
     }
 
     boolean has(String session) {

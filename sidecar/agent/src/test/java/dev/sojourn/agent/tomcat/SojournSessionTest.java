@@ -10,6 +10,7 @@ import dev.sojourn.agent.client.Sidecar;
 import dev.sojourn.agent.core.Config;
 import dev.sojourn.agent.hook.Services;
 import dev.sojourn.agent.session.Backlog;
+import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Groups;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Requests;
@@ -64,7 +65,7 @@ class SojournSessionTest {
                 new Home(() -> "/test", sidecar, serializer, new Requests(), new Backlog(sidecar), Groups.NONE));
         session.restore(
                 "id",
-                0,
+                Generation.FIRST,
                 new Opened(1, 0, 0, 1_800, new Changes(false, List.of(new Change("user", serialized("Ann"))))));
     }
 
