@@ -23,15 +23,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Tomcat's session manager with the sessions' home in the store; what this JVM holds is a copy that serves outages. */
 public final class SojournManager extends ManagerBase implements Expiries.Listener {
-    /** The protocol's limit for a session's name. */
-    private static final int MAX_NAME = 1_024;
-
     /** The filter that Spring Session puts before an application; the name is part of its documented API. */
     private static final String SPRING_SESSION = "springSessionRepositoryFilter";
 
     private final Services services;
     private final Home home;
     private final Generations generations;
+    private final Opening opening;
     private final Object adopting = new Object();
     private volatile boolean exclusive;
     /** What comes with a cookie is almost never one of ours: that it cannot be asked for is no reason to refuse the request. */
@@ -44,6 +42,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         this.home = new Home(
                 this::label, services.sidecar, serializer, services.requests, services.backlog, services.groups);
         this.generations = new Generations(services.sidecar);
+        this.opening = new Opening(this, services, generations);
         takeSettings(replaced);
     }
 
@@ -103,13 +102,13 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         SojournSession held = (SojournSession) sessions.get(id);
         Scope scope = services.requests.current();
         if (scope != null && scope.isBusy()) {
-            return busy();
+            return opening.busy();
         }
         boolean known = scope == null ? held != null && !services.requests.any() : !scope.firstUse(nameOf(id, 0));
         if (scope != null && !known && services.passivePaths.any()) {
             judge(scope);
         }
-        SojournSession found = known ? held : open(id, held, scope);
+        SojournSession found = known ? held : opening.open(id, held, scope);
         if (found != null && scope != null) {
             scope.use(found.state());
         }
@@ -233,120 +232,9 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         return scope != null && scope.isPassive();
     }
 
-    private @Nullable SojournSession open(String id, @Nullable SojournSession held, @Nullable Scope scope) {
-        Generation generation = held == null ? Generation.FIRST : held.generation();
-        String name = nameOf(id, generation.number);
-        if (name.length() > MAX_NAME - Generations.ROOM || services.backlog.isEnding(name)) {
-            return null;
-        }
-        if (held != null && held.state().version() == 0) {
-            return Copies.judge(held);
-        }
-        if (held != null && !exclusive && held.useNewest()) {
-            return held;
-        }
-        // Not before: it may have been told of a newer one that is not the newest.
-        long version = held == null ? 0 : held.state().version();
-        try {
-            Opened opened = ask(name, version, scope);
-            if (opened == null) {
-                Copies.vanished(held, name);
-                return SharedIds.arePossible(getContext()) ? openLast(id, generation, scope) : null;
-            }
-            SojournSession session =
-                    held == null ? adopt(id, generation, opened) : caughtUp(held, name, opened, version);
-            claim(scope, session, name, opened);
-            keep(session, id);
-            return session;
-        } catch (Refusal e) {
-            if (scope != null && !hasSpringSession && isToBeRefused(e, held)) {
-                scope.markBusy();
-                return busy();
-            }
-            return Copies.unanswered(held);
-        }
-    }
-
-    /** This one is not there; whoever ended it may have begun another one, perhaps on another pod. */
-    private @Nullable SojournSession openLast(String id, Generation ended, @Nullable Scope scope) throws Refusal {
-        Generation generation = Generation.of(generations.last(nameOf(id, 0)));
-        String name = nameOf(id, generation.number);
-        if (generation.number == ended.number || services.backlog.isEnding(name)) {
-            return null;
-        }
-        Opened opened = ask(name, 0, scope);
-        if (opened == null) {
-            return null;
-        }
-        SojournSession session = adopt(id, generation, opened);
-        claim(scope, session, name, opened);
-        return session;
-    }
-
-    /** Where it is not the first one of its id nobody would find it without what tells of it. */
-    private void keep(@Nullable SojournSession session, String id) {
-        if (session == null || session.generation() == Generation.FIRST) {
-            return;
-        }
-        try {
-            generations.keep(
-                    nameOf(id, 0), session.generation(), session.state().idleSeconds(), session.created());
-        } catch (Refusal e) {
-            Log.debug("what tells which session an id has could not be kept, the next request does it: "
-                    + e.getMessage());
-        }
-    }
-
-    private @Nullable Opened ask(String name, long version, @Nullable Scope scope) throws Refusal {
-        // Whose end nobody sees cannot have a session for itself.
-        return exclusive && scope != null
-                ? services.sidecar.openExclusive(name, version, isPassive())
-                : services.sidecar.open(name, version, isPassive());
-    }
-
-    /** For the request at work, where that asked for it. */
-    private void claim(@Nullable Scope scope, @Nullable SojournSession session, String name, Opened opened)
-            throws Refusal {
-        if (opened.lock == Opened.NO_LOCK) {
-            return;
-        }
-        if (session == null || scope == null) {
-            services.sidecar.unlock(name, opened.lock);
-        } else {
-            scope.claim(session.state(), opened.lock);
-        }
-    }
-
-    /** A new session in its place would log its user out; what is held may be old. */
-    private boolean isToBeRefused(Refusal refusal, @Nullable SojournSession held) {
-        return refusal.why == Refusal.Why.BUSY
-                || refusal.why == Refusal.Why.AWAY && services.sidecar.isMissed(held != null);
-    }
-
-    /** Null only where nobody is the wiser for it, for instance where Tomcat looks for the version of an application that has this session. */
-    private @Nullable SojournSession busy() {
-        if (services.requests.isInside()) {
-            throw new SessionBusy(label());
-        }
-        return null;
-    }
-
-    /** Brings what this JVM holds up to the answer; where deltas do not fit what it holds, by asking for all of it. */
-    private @Nullable SojournSession caughtUp(SojournSession held, String name, Opened opened, long version)
-            throws Refusal {
-        if (!held.refresh(opened, version)) {
-            Opened whole = services.sidecar.open(name, 0, isPassive());
-            if (whole == null) {
-                Copies.vanished(held, name);
-                return null;
-            }
-            held.refresh(whole, 0);
-        }
-        return held;
-    }
-
     /** Null: this JVM holds a later one of that id. */
-    private @Nullable SojournSession adopt(String id, Generation generation, Opened opened) {
+    @Nullable
+    SojournSession adopt(String id, Generation generation, Opened opened) {
         synchronized (adopting) {
             SojournSession session = (SojournSession) sessions.get(id);
             if (session != null && session.generation().number > generation.number) {
@@ -368,7 +256,15 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         return path.isEmpty() ? "/" : path;
     }
 
-    private String label() {
+    boolean isExclusive() {
+        return exclusive;
+    }
+
+    boolean hasSpringSession() {
+        return hasSpringSession;
+    }
+
+    String label() {
         String name = getContext() == null ? "" : contextName();
         return name.isEmpty() ? "/" : name;
     }

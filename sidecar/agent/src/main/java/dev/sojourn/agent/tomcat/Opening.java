@@ -1,0 +1,140 @@
+package dev.sojourn.agent.tomcat;
+
+import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.client.Refusal;
+import dev.sojourn.agent.core.Log;
+import dev.sojourn.agent.hook.Services;
+import dev.sojourn.agent.session.Generation;
+import dev.sojourn.agent.session.Generations;
+import dev.sojourn.agent.session.Scope;
+import org.jspecify.annotations.Nullable;
+
+/** How a request gets the session that its id stands for: from what this JVM holds where nobody has a newer one, else by asking the sidecar. */
+final class Opening {
+    /** The protocol's limit for a session's name. */
+    private static final int MAX_NAME = 1_024;
+
+    private final SojournManager manager;
+    private final Services services;
+    private final Generations generations;
+
+    Opening(SojournManager manager, Services services, Generations generations) {
+        this.manager = manager;
+        this.services = services;
+        this.generations = generations;
+    }
+
+    @Nullable
+    SojournSession open(String id, @Nullable SojournSession held, @Nullable Scope scope) {
+        Generation generation = held == null ? Generation.FIRST : held.generation();
+        String name = manager.nameOf(id, generation.number);
+        if (name.length() > MAX_NAME - Generations.ROOM || services.backlog.isEnding(name)) {
+            return null;
+        }
+        if (held != null && held.state().version() == 0) {
+            return Copies.judge(held);
+        }
+        if (held != null && !manager.isExclusive() && held.useNewest()) {
+            return held;
+        }
+        // Not before: it may have been told of a newer one that is not the newest.
+        long version = held == null ? 0 : held.state().version();
+        try {
+            Opened opened = ask(name, version, scope);
+            if (opened == null) {
+                Copies.vanished(held, name);
+                return SharedIds.arePossible(manager.getContext()) ? openLast(id, generation, scope) : null;
+            }
+            SojournSession session =
+                    held == null ? manager.adopt(id, generation, opened) : caughtUp(held, name, opened, version);
+            claim(scope, session, name, opened);
+            keep(session, id);
+            return session;
+        } catch (Refusal e) {
+            if (scope != null && !manager.hasSpringSession() && isToBeRefused(e, held)) {
+                scope.markBusy();
+                return busy();
+            }
+            return Copies.unanswered(held);
+        }
+    }
+
+    /** This one is not there; whoever ended it may have begun another one, perhaps on another pod. */
+    private @Nullable SojournSession openLast(String id, Generation ended, @Nullable Scope scope) throws Refusal {
+        Generation generation = Generation.of(generations.last(manager.nameOf(id, 0)));
+        String name = manager.nameOf(id, generation.number);
+        if (generation.number == ended.number || services.backlog.isEnding(name)) {
+            return null;
+        }
+        Opened opened = ask(name, 0, scope);
+        if (opened == null) {
+            return null;
+        }
+        SojournSession session = manager.adopt(id, generation, opened);
+        claim(scope, session, name, opened);
+        return session;
+    }
+
+    /** Where it is not the first one of its id nobody would find it without what tells of it. */
+    private void keep(@Nullable SojournSession session, String id) {
+        if (session == null || session.generation() == Generation.FIRST) {
+            return;
+        }
+        try {
+            generations.keep(
+                    manager.nameOf(id, 0), session.generation(), session.state().idleSeconds(), session.created());
+        } catch (Refusal e) {
+            Log.debug("what tells which session an id has could not be kept, the next request does it: "
+                    + e.getMessage());
+        }
+    }
+
+    private @Nullable Opened ask(String name, long version, @Nullable Scope scope) throws Refusal {
+        // Whose end nobody sees cannot have a session for itself.
+        return manager.isExclusive() && scope != null
+                ? services.sidecar.openExclusive(name, version, manager.isPassive())
+                : services.sidecar.open(name, version, manager.isPassive());
+    }
+
+    /** For the request at work, where that asked for it. */
+    private void claim(@Nullable Scope scope, @Nullable SojournSession session, String name, Opened opened)
+            throws Refusal {
+        if (opened.lock == Opened.NO_LOCK) {
+            return;
+        }
+        if (session == null || scope == null) {
+            services.sidecar.unlock(name, opened.lock);
+        } else {
+            scope.claim(session.state(), opened.lock);
+        }
+    }
+
+    /** A new session in its place would log its user out; what is held may be old. */
+    private boolean isToBeRefused(Refusal refusal, @Nullable SojournSession held) {
+        return refusal.why == Refusal.Why.BUSY
+                || refusal.why == Refusal.Why.AWAY && services.sidecar.isMissed(held != null);
+    }
+
+    /** Null only where nobody is the wiser for it, for instance where Tomcat looks for the version of an application that has this session. */
+    @Nullable
+    SojournSession busy() {
+        if (services.requests.isInside()) {
+            throw new SessionBusy(manager.label());
+        }
+        return null;
+    }
+
+    /** Brings what this JVM holds up to the answer; where deltas do not fit what it holds, by asking for all of it. */
+    private @Nullable SojournSession caughtUp(SojournSession held, String name, Opened opened, long version)
+            throws Refusal {
+        if (!held.refresh(opened, version)) {
+            Opened whole = services.sidecar.open(name, 0, manager.isPassive());
+            if (whole == null) {
+                Copies.vanished(held, name);
+                return null;
+            }
+            held.refresh(whole, 0);
+        }
+        return held;
+    }
+}
