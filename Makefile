@@ -50,8 +50,9 @@ test: lint verify test-daemon test-java e2e ## Every test there is, the scenario
 test-daemon: prerequisites ## The daemon: unit tests, and against a real store
 	cd $(DAEMON) && cargo test -q --locked
 
-model: prerequisites ## Daemons and a store against a model, at random: SEED=7 for the steps of one run again (when they meet is up to the machine), SECONDS=60 for a longer one
-	cd $(DAEMON) && SOJOURN_MODEL_SEED=$(SEED) SOJOURN_MODEL_SECONDS=$(SECONDS) cargo test -q --locked --test model -- --nocapture
+model: prerequisites ## Daemons and a store against a model, at random: SEED=7 for the steps of one run again (when they meet is up to the machine), SECONDS=60 for a longer one, EARLIER=v1.0.0 with half of the daemons as they were then
+	earlier=$(if $(EARLIER),$$(tools/daemon-of.sh $(EARLIER))) && cd $(DAEMON) && \
+	  SOJOURN_MODEL_EARLIER=$$earlier SOJOURN_MODEL_SEED=$(SEED) SOJOURN_MODEL_SECONDS=$(SECONDS) cargo test -q --locked --test model -- --nocapture
 
 fuzz: prerequisites ## Any bytes at all against the daemon's decoders, led by coverage: SECONDS=600 in all
 	SECONDS_IN_ALL=$(SECONDS) $(DAEMON)/fuzz/run.sh
@@ -116,7 +117,7 @@ verify: ## Fail if what is generated is not what is committed
 .PHONY: ci release-check clean help
 ci: test cluster-down ## What CI runs
 
-release-check: ## Before a release: also every fault, 10 minutes of fuzzing for each decoder, of the model and of each soak, a minute of each outage, 1,000,000 alternating requests in each mode; some 4 hours
+release-check: ## Before a release: also every fault, 10 minutes of fuzzing for each decoder, of the model and of each soak, a minute of each outage, 1,000,000 alternating requests in each mode; some 4 hours. EARLIER=v1.0.0: the release that will be upgraded
 	$(MAKE) test
 	$(MAKE) e2e-faults
 	$(MAKE) e2e-thirdparty
@@ -124,6 +125,7 @@ release-check: ## Before a release: also every fault, 10 minutes of fuzzing for 
 	$(MAKE) fuzz SECONDS=4200
 	$(MAKE) fuzz-agent
 	$(MAKE) model SECONDS=600
+	$(if $(EARLIER),$(MAKE) model SECONDS=600 EARLIER=$(EARLIER))
 	$(MAKE) soak SECONDS=1200
 	$(MVN) -pl sidecar/agent verify -Dtest=NoUnitTest -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=StoreOutageIT -Doutage.seconds=60
 	$(MAKE) bench-peers ONLY=alternating VARIANTS=sojourn-sync,sojourn-async

@@ -10,10 +10,12 @@ mod requests;
 mod trace;
 mod waits;
 
+use std::ffi::OsString;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::agent::Agent;
-use crate::harness::{Daemon, Store};
+use crate::harness::{Daemon, Store, sojournd};
 use crate::reference::{DaemonLife, Session};
 use exclusive::UnderWay;
 use trace::Trace;
@@ -38,6 +40,8 @@ pub struct Driver {
     store: Store,
     /// A second one, while sessions move: some daemons take the one, some the other for the main one.
     other: Option<Store>,
+    /// An earlier version of the daemon, which half of them are of.
+    earlier: Option<OsString>,
     pods: Vec<Pod>,
     sessions: Vec<Session>,
     /// Requests that have opened a session for themselves.
@@ -65,7 +69,7 @@ pub struct Driver {
 const NAMES: [&str; 2] = ["SOJOURN_STORE_NEXT_URL", "SOJOURN_STORE_PREVIOUS_URL"];
 
 /// `other`: another store, and what the daemon calls it.
-fn daemon(store: &Store, other: Option<(&Store, &str)>, index: usize) -> Daemon {
+fn daemon(command: Command, store: &Store, other: Option<(&Store, &str)>, index: usize) -> Daemon {
     let mode = if index == ASYNC { "Async" } else { "Sync" };
     let patience = format!("{}ms", PATIENCE.as_millis());
     let url = other.map(|(other, _)| other.url()).unwrap_or_default();
@@ -79,7 +83,7 @@ fn daemon(store: &Store, other: Option<(&Store, &str)>, index: usize) -> Daemon 
         ("SOJOURN_REAP_EVERY", "200ms"),
         ("SOJOURN_BACKGROUND_RATE", "2000"),
     ];
-    let daemon = Daemon::with(&store.url(), &settings);
+    let daemon = Daemon::run(command, &store.url(), &settings);
     daemon.until_store("up");
     daemon
 }
@@ -111,6 +115,7 @@ impl Driver {
             random,
             store,
             other,
+            earlier: std::env::var_os("SOJOURN_MODEL_EARLIER").filter(|path| !path.is_empty()),
             pods: Vec::new(),
             sessions: Vec::new(),
             alone: Vec::new(),
@@ -141,8 +146,9 @@ impl Driver {
 
     /// A new one, by any of the two stores.
     fn daemon(&mut self, index: usize) -> Daemon {
+        let command = self.version();
         let Some(other) = &self.other else {
-            return daemon(&self.store, None, index);
+            return daemon(command, &self.store, None, index);
         };
         let name = NAMES[self.random.usize(..2)];
         let (main, other) = if self.random.bool() {
@@ -150,7 +156,19 @@ impl Driver {
         } else {
             (other, &self.store)
         };
-        daemon(main, Some((other, name)), index)
+        daemon(command, main, Some((other, name)), index)
+    }
+
+    /// While Sojourn is upgraded, or an upgrade is undone, daemons of two versions have one store, and one may follow the other.
+    fn version(&mut self) -> Command {
+        match &self.earlier {
+            Some(earlier) if self.random.bool() => {
+                let mut command = Command::new(earlier);
+                command.env_clear();
+                command
+            }
+            _ => sojournd(),
+        }
     }
 
     pub fn run(mut self, time: Duration) {

@@ -230,9 +230,13 @@ impl Daemon {
     }
 
     pub fn with(url: &str, settings: &[(&str, &str)]) -> Self {
+        Self::run(sojournd(), url, settings)
+    }
+
+    /// `command`: a sojournd, perhaps of another version.
+    pub fn run(mut command: Command, url: &str, settings: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let http = free_port();
-        let mut command = sojournd();
         command
             .arg("serve")
             .env("SOJOURN_CLUSTER", "test.shop")

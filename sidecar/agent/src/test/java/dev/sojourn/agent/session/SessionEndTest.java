@@ -1,0 +1,86 @@
+package dev.sojourn.agent.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sojourn.agent.client.Refusal;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Its end, and its new name, for whoever has it. */
+class SessionEndTest {
+    private final FakeStore store = new FakeStore();
+    private final Node a = new Node(store);
+    private final Node b = new Node(store);
+
+    @Test
+    void anEndInAnOutageIsNotForgotten() {
+        a.request(() -> a.session.set("x", "1"));
+        store.refuses = Refusal.Why.AWAY;
+        a.session.end();
+        assertTrue(a.backlog.isEnding("s"));
+        store.refuses = null;
+        a.backlog.work();
+        assertFalse(store.has("s"));
+        assertFalse(a.backlog.isEnding("s"));
+    }
+
+    @Test
+    void ofAllWhoEndItOneHasDoneIt() {
+        a.request(() -> a.session.set("x", "1"));
+        b.request(() -> {});
+        assertTrue(a.session.end());
+        assertFalse(a.session.end(), "again");
+        assertFalse(b.session.end(), "elsewhere");
+    }
+
+    @Test
+    void whereNobodySaysWhoEndedItItIsWhoeverAsks() {
+        a.request(() -> a.session.set("x", "1"));
+        store.refuses = Refusal.Why.AWAY;
+        assertTrue(a.session.end());
+        assertTrue(b.session.end(), "the store has never heard of this one");
+    }
+
+    @Test
+    void nothingIsCommittedAfterTheEnd() {
+        a.request(() -> a.session.set("x", "1"));
+        a.session.end();
+        store.asked.clear();
+        a.session.set("x", "2");
+        a.session.commit();
+        assertEquals(List.of(), store.asked);
+    }
+
+    @Test
+    void goneElsewhereIsTold() {
+        a.request(() -> a.session.set("x", "1"));
+        b.request(() -> {});
+        b.session.end();
+        a.session.set("x", "2");
+        a.session.commit();
+        assertTrue(a.gone);
+    }
+
+    @Test
+    void aNewNameKeepsEverything() {
+        a.request(() -> a.session.set("x", "1"));
+        a.session.rename("t");
+        assertTrue(store.has("t"));
+        assertFalse(store.has("s"));
+    }
+
+    @Test
+    void aNewNameInAnOutageIsANewSessionWithEverything() {
+        a.request(() -> a.session.set("x", "1"));
+        b.request(() -> {});
+        store.refuses = Refusal.Why.AWAY;
+        b.session.rename("t");
+        store.refuses = null;
+        b.backlog.work();
+        assertTrue(store.has("t"));
+        assertFalse(store.has("s"));
+        assertEquals("COMMIT 0 +x", store.asked.get(store.asked.size() - 1));
+    }
+}
