@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sojourn.operator.api.InjectionSpec.Resources;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What the sidecar asks for and may use at most: a default, but for what the user names. */
 public final class SidecarResources {
+
+    private static final BigDecimal MEBIBYTE = BigDecimal.valueOf(1 << 20);
 
     private static final Quantity LEAST_MEMORY = new Quantity("96Mi");
 
@@ -32,6 +35,25 @@ public final class SidecarResources {
     void write(ObjectNode resources) {
         write(resources.putObject("requests"), requests);
         write(resources.putObject("limits"), limits);
+    }
+
+    /**
+     * What it may hold of sessions: with what it may queue, two thirds of its limit. The rest is for what is on its way, most of it at once: sessions and
+     * commits in the buffers of connections.
+     */
+    String cache() {
+        return mebibytes(5, 12);
+    }
+
+    /** What it may hold of commits while the store is away. */
+    String queue() {
+        return mebibytes(1, 4);
+    }
+
+    private String mebibytes(int part, int of) {
+        var limit = Quantity.getAmountInBytes(Objects.requireNonNull(limits.get("memory")));
+        var bytes = limit.multiply(BigDecimal.valueOf(part)).divide(BigDecimal.valueOf(of), RoundingMode.DOWN);
+        return bytes.divide(MEBIBYTE, 0, RoundingMode.DOWN) + "MiB";
     }
 
     private static void write(ObjectNode node, Map<String, Quantity> amounts) {

@@ -31,11 +31,6 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
     private static final String LIMITS_FILE = "limits.toml";
     private static final long DEFAULT_USER = 65532;
 
-    /** What the sidecar may hold of sessions, and of commits while the store is away: together well below its limit ({@link SidecarResources}). */
-    private static final String MEMORY = "40MiB";
-
-    private static final String QUEUE = "24MiB";
-
     ObjectNode container(InjectionSettings settings, boolean storeInUse, Optional<Long> user) {
         var container = json();
         container.put("name", Names.SIDECAR_CONTAINER);
@@ -46,6 +41,9 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
         container.put("restartPolicy", "Always");
         var env = container.putArray("env");
         environment(env, settings);
+        var resources = new SidecarResources(settings.resources());
+        variable(env, "SOJOURN_MEMORY", resources.cache());
+        variable(env, "SOJOURN_QUEUE", resources.queue());
         if (storeInUse) {
             variable(env, "SOJOURN_STORE_IN_USE", "true");
         }
@@ -62,7 +60,7 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
                 .putArray("command")
                 .add("/sojournd")
                 .add("drain");
-        new SidecarResources(settings.resources()).write(container.putObject("resources"));
+        resources.write(container.putObject("resources"));
         restricted(container.putObject("securityContext"), user);
         var mounts = container.putArray("volumeMounts");
         mounts.addObject().put("name", SHARED_VOLUME).put("mountPath", SHARED_PATH);
@@ -96,8 +94,6 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
             variable(env, "SOJOURN_AGENT_SETTINGS", settings.agentSettings());
         }
         variable(env, "SOJOURN_LIMITS_FILE", LIMITS_PATH + "/" + LIMITS_FILE);
-        variable(env, "SOJOURN_MEMORY", MEMORY);
-        variable(env, "SOJOURN_QUEUE", QUEUE);
     }
 
     private static void store(ArrayNode env, String prefix, String path, StoreAccess access) {

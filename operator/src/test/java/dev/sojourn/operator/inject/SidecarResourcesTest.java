@@ -45,6 +45,15 @@ class SidecarResourcesTest {
                 .contains("requests.memory: 128Mi is more than the limit of 96Mi");
     }
 
+    @Test
+    void withMoreMemoryItHoldsMore() {
+        assertThat(new SidecarResources(null).cache()).isEqualTo("40MiB");
+        assertThat(new SidecarResources(null).queue()).isEqualTo("24MiB");
+        var more = new SidecarResources(new Resources(Map.of(), amounts(Map.of("memory", "500M"))));
+        assertThat(more.cache()).isEqualTo("198MiB");
+        assertThat(more.queue()).isEqualTo("119MiB");
+    }
+
     private static Optional<String> trouble(Map<String, String> requests, Map<String, String> limits) {
         return new SidecarResources(new Resources(amounts(requests), amounts(limits))).trouble();
     }
