@@ -26,9 +26,12 @@ demo-down: ## Take down what `make demo` brought up
 	else e2e/cluster/down.sh; fi
 
 ##@ Build
-.PHONY: build build-daemon build-java images prerequisites
-prerequisites: ## What the machine must have: installed where we are root on Debian, else one clear line
+.PHONY: build build-daemon build-java images prerequisites test-prerequisites
+prerequisites: ## What building needs: installed where we are root on Debian, else one clear line
 	@e2e/prerequisites.sh
+
+test-prerequisites: ## What testing needs besides: a store, a clock that can be wrong, Tomcat's native library
+	@e2e/prerequisites.sh test
 
 build: build-daemon build-java ## Everything: the daemon (static, release), the agent, the operator, the example, the scenarios
 
@@ -47,22 +50,22 @@ SECONDS := $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS))
 .PHONY: test test-daemon model fuzz soak test-java e2e e2e-faults e2e-thirdparty cluster-up cluster-down
 test: lint verify test-daemon test-java e2e ## Every test there is, the scenarios on a real cluster included; `make e2e-faults` breaks the cluster itself
 
-test-daemon: prerequisites ## The daemon: unit tests, and against a real store
+test-daemon: test-prerequisites ## The daemon: unit tests, and against a real store
 	cd $(DAEMON) && cargo test -q --locked
 
-model: prerequisites ## Daemons and a store against a model, at random: SEED=7 for the steps of one run again (when they meet is up to the machine), SECONDS=60 for a longer one, EARLIER=v1.0.0 with half of the daemons as they were then
+model: test-prerequisites ## Daemons and a store against a model, at random: SEED=7 for the steps of one run again (when they meet is up to the machine), SECONDS=60 for a longer one, EARLIER=v1.0.0 with half of the daemons as they were then
 	earlier=$(if $(EARLIER),$$(tools/daemon-of.sh $(EARLIER))) && cd $(DAEMON) && \
 	  SOJOURN_MODEL_EARLIER=$$earlier SOJOURN_MODEL_SEED=$(SEED) SOJOURN_MODEL_SECONDS=$(SECONDS) cargo test -q --locked --test model -- --nocapture
 
-fuzz: prerequisites ## Any bytes at all against the daemon's decoders, led by coverage: SECONDS=600 in all
+fuzz: test-prerequisites ## Any bytes at all against the daemon's decoders, led by coverage: SECONDS=600 in all
 	SECONDS_IN_ALL=$(SECONDS) $(DAEMON)/fuzz/run.sh
 
-soak: prerequisites ## Daemons, then a Tomcat with the agent, under a mixed load: memory, threads and open files must not grow. SECONDS=600 in all
+soak: test-prerequisites ## Daemons, then a Tomcat with the agent, under a mixed load: memory, threads and open files must not grow. SECONDS=600 in all
 	cd $(DAEMON) && SOJOURN_SOAK_SECONDS=$$(($(or $(SECONDS),600) / 2)) cargo test -q --locked --test soak -- --nocapture
 	cd $(DAEMON) && cargo build -q --locked
 	$(MVN) -pl sidecar/agent verify -Dtest=NoUnitTest -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=SoakIT -Dsoak.seconds=$$(($(or $(SECONDS),600) / 2))
 
-test-java: prerequisites ## All Java: unit tests, the agent on Tomcat 9, 10.1 and 11, Envoy's check of what the operator renders
+test-java: test-prerequisites ## All Java: unit tests, the agent on Tomcat 9, 10.1 and 11, Envoy's check of what the operator renders
 	cd $(DAEMON) && cargo build -q --locked
 	SOJOURN_ENVOY=$$(e2e/images/envoy-binary.sh) $(MVN) verify
 
@@ -70,13 +73,13 @@ test-java: prerequisites ## All Java: unit tests, the agent on Tomcat 9, 10.1 an
 fuzz-agent: ## Ten minutes of bytes that no sidecar would send, at the agent's decoder; starts from the protocol's vectors
 	JAZZER_FUZZ=1 $(MVN) -pl sidecar/agent test -Dtest=ReplyFuzzTest
 
-e2e: cluster-up images ## The scenarios on a real cluster; the cluster stays (`make cluster-down`). ONLY=Name* runs some
+e2e: cluster-up images test-prerequisites ## The scenarios on a real cluster; the cluster stays (`make cluster-down`). ONLY=Name* runs some
 	$(MVN) -pl e2e verify -DskipE2e=false $(if $(ONLY),-Dit.test='$(ONLY)' -Dfailsafe.failIfNoSpecifiedTests=true)
 
-e2e-faults: cluster-up images ## Nodes drained, killed and cut off, no API server, no operator, a store wiped, shards moved: three quarters of an hour, and not part of `make test`
+e2e-faults: cluster-up images test-prerequisites ## Nodes drained, killed and cut off, no API server, no operator, a store wiped, shards moved: three quarters of an hour, and not part of `make test`
 	$(MVN) -pl e2e verify -DskipE2e=false -Dgroups=faults -DexcludedGroups= $(if $(ONLY),-Dit.test='$(ONLY)' -Dfailsafe.failIfNoSpecifiedTests=true)
 
-e2e-thirdparty: cluster-up images ## Beside what others make: cert-manager, Prometheus and its operator, the Gateway API, in a cluster of ours; not part of `make test`
+e2e-thirdparty: cluster-up images test-prerequisites ## Beside what others make: cert-manager, Prometheus and its operator, the Gateway API, in a cluster of ours; not part of `make test`
 	@e2e/images/make.sh third-party
 	$(MVN) -pl e2e verify -DskipE2e=false -Dgroups=thirdparty -DexcludedGroups= $(if $(ONLY),-Dit.test='$(ONLY)' -Dfailsafe.failIfNoSpecifiedTests=true)
 
@@ -87,10 +90,10 @@ cluster-down: ## Take down the cluster that `cluster-up` made, and nothing else
 	@e2e/cluster/down.sh
 
 .PHONY: bench bench-peers
-bench: build ## What it costs: sizes, memory, start-up, store commands and bytes per operation
+bench: build test-prerequisites ## What it costs: sizes, memory, start-up, store commands and bytes per operation
 	@java -cp 'bench/target/classes:bench/target/lib/*' dev.sojourn.bench.Bench $(RELEASE)
 
-bench-peers: build-daemon ## Sojourn beside other ways of keeping sessions. QUICK=1, ALL=1, ONLY=terracotta VARIANTS=.. CELLS=..: bench/README.md
+bench-peers: build-daemon test-prerequisites ## Sojourn beside other ways of keeping sessions. QUICK=1, ALL=1, ONLY=terracotta VARIANTS=.. CELLS=..: bench/README.md
 	$(MVN) -f bench/peers/pom.xml package
 	$(MVN) -Dmaven.test.skip=true -pl sidecar/agent,bench -am package
 	@SOJOURN_ENVOY=$$(e2e/images/envoy-binary.sh) java -cp 'bench/target/classes:bench/target/lib/*' dev.sojourn.bench.PeersBench $(RELEASE)
@@ -136,4 +139,4 @@ clean: ## Remove what was built; caches and clusters stay
 	rm -rf build .tools
 
 help: ## This list
-	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
