@@ -31,6 +31,11 @@ public final class Backlog {
         uncommitted.add(session);
     }
 
+    /** Sessions of which something is still to be committed. */
+    int waiting() {
+        return uncommitted.size();
+    }
+
     void committed(SessionState session) {
         uncommitted.remove(session);
     }
@@ -103,7 +108,7 @@ public final class Backlog {
             if (session.isInUse()) {
                 continue;
             }
-            if (!session.commit()) {
+            if (!session.catchUp()) {
                 // Still nobody there: do not ask for every one of thousands.
                 return;
             }

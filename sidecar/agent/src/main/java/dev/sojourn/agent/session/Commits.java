@@ -6,6 +6,7 @@ import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,22 @@ final class Commits {
             if (!left) {
                 turn.giveBack();
             }
+        }
+    }
+
+    /**
+     * As {@link #commit}, of what the backlog keeps, which lets go of it where nothing is left to send: it may have ended while its last commit was refused.
+     */
+    boolean catchUp() {
+        turn.take();
+        try {
+            boolean answered = commit(Collections.emptySet(), false, null);
+            if (session.hasEnded() || !mayBeNeeded(Collections.emptySet())) {
+                home.backlog.committed(session);
+            }
+            return answered;
+        } finally {
+            turn.giveBack();
         }
     }
 

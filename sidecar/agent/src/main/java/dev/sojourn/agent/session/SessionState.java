@@ -184,6 +184,11 @@ public final class SessionState {
         return commit(Collections.emptySet(), false, null);
     }
 
+    /** False if nobody answered: {@link Commits#catchUp}. */
+    boolean catchUp() {
+        return commits.catchUp();
+    }
+
     /** Sends what changed: {@link Commits#commit}. */
     boolean commit(Set<Attribute> touched, boolean passive, @Nullable Later later) {
         return commits.commit(touched, passive, later);

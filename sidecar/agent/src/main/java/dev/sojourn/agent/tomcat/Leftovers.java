@@ -7,7 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,7 @@ final class Leftovers {
         final Hold hold;
         final ByteBuffer bytes;
         long movedAt = System.nanoTime();
+        boolean isOver;
 
         Rest(SocketChannel channel, Hold hold, ByteBuffer bytes) {
             this.channel = channel;
@@ -56,23 +59,24 @@ final class Leftovers {
     }
 
     private void run(Selector with) {
+        List<Rest> waiting = new ArrayList<>();
         while (true) {
             try {
-                register(with);
+                register(with, waiting);
                 with.select(LOOK_MILLIS);
                 Iterator<SelectionKey> ready = with.selectedKeys().iterator();
                 while (ready.hasNext()) {
                     write(ready.next());
                     ready.remove();
                 }
-                giveUp(with);
+                waiting.removeIf(Leftovers::isOver);
             } catch (IOException | RuntimeException e) {
                 Log.warnOnce("writing to clients that read slowly failed and goes on, this is a bug: " + e);
             }
         }
     }
 
-    private void register(Selector with) throws IOException {
+    private void register(Selector with, List<Rest> waiting) throws IOException {
         if (fresh.isEmpty()) {
             return;
         }
@@ -81,6 +85,7 @@ final class Leftovers {
         for (Rest rest = fresh.poll(); rest != null; rest = fresh.poll()) {
             try {
                 rest.channel.register(with, SelectionKey.OP_WRITE, rest);
+                waiting.add(rest);
             } catch (IOException | RuntimeException e) {
                 // Part of it has left: what comes next must not be taken for the rest.
                 close(rest.channel);
@@ -99,6 +104,7 @@ final class Leftovers {
                 return;
             }
             key.cancel();
+            rest.isOver = true;
             rest.hold.written();
         } catch (IOException | RuntimeException e) {
             key.cancel();
@@ -106,16 +112,19 @@ final class Leftovers {
         }
     }
 
-    private static void giveUp(Selector with) {
-        long now = System.nanoTime();
-        for (SelectionKey key : with.keys()) {
-            Rest rest = (Rest) key.attachment();
-            if (key.isValid() && now - rest.movedAt > PATIENCE_NANOS) {
-                key.cancel();
-                close(rest.channel);
-                over(rest, new IOException("it has read nothing for 20 s"));
-            }
+    /** By now, or from now on. */
+    private static boolean isOver(Rest rest) {
+        if (rest.isOver) {
+            return true;
         }
+        if (!rest.channel.isOpen()) {
+            // With a channel its key goes, and no selector says so.
+            over(rest, new IOException("the container has closed its connection"));
+        } else if (System.nanoTime() - rest.movedAt > PATIENCE_NANOS) {
+            close(rest.channel);
+            over(rest, new IOException("it has read nothing for 20 s"));
+        }
+        return rest.isOver;
     }
 
     private void cutOffAll() {
@@ -126,6 +135,7 @@ final class Leftovers {
     }
 
     private static void over(Rest rest, Exception why) {
+        rest.isOver = true;
         rest.hold.gone(why);
         rest.hold.written();
     }

@@ -35,6 +35,8 @@ final class FakeStore implements Sidecar {
 
     Refusal.@Nullable Why refuses;
     boolean refusesOnce;
+    /** What happens while it is asked. */
+    Runnable meanwhile = () -> {};
     /** Takes commits that nobody waits for. */
     boolean leaves;
     /** They are done, and told of, when these are run. */
@@ -212,6 +214,7 @@ final class FakeStore implements Sidecar {
 
     private void ask(String line) throws Refusal {
         asked.add(line);
+        meanwhile.run();
         Refusal.Why why = refuses;
         if (why != null) {
             refuses = refusesOnce ? null : why;

@@ -83,4 +83,15 @@ class SessionEndTest {
         assertFalse(store.has("s"));
         assertEquals("COMMIT 0 +x", store.asked.get(store.asked.size() - 1));
     }
+
+    /** Nobody would ever take it out again, nor let go of what the application kept in it. */
+    @Test
+    void whatEndedElsewhereWhileItCouldNotBeCommittedIsNotKept() {
+        store.refuses = Refusal.Why.AWAY;
+        store.meanwhile = a.session::endedElsewhere;
+        a.request(() -> a.session.set("x", "1"));
+        store.refuses = null;
+        a.backlog.work();
+        assertEquals(0, a.backlog.waiting());
+    }
 }

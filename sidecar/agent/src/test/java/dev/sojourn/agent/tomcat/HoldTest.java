@@ -171,6 +171,20 @@ class HoldTest {
         assertFalse(requests.any());
     }
 
+    /** Tomcat's poller does, without a word to anybody: no selector says so either. */
+    @Test
+    void oneThatTheContainerClosesWhileItsClientReadsSlowlyEnds() throws Exception {
+        Hold hold = begun();
+        write("0123456789".repeat(6_000));
+        hold.end();
+        assertTrue(requests.any(), "it fitted into the socket at once: this test shows nothing");
+        // More of it leaves: the rest is waited for by now.
+        read(20_000);
+        server.close();
+        hold.awaitWritten();
+        assertFalse(requests.any());
+    }
+
     private Hold begun() {
         Hold hold = new Hold(holds, wrapper, server);
         hold.begin();
