@@ -54,8 +54,16 @@ class StoreMoveE2E {
         int before = idler.click().clicks();
         try (var load = Load.start(mine.address(), USERS)) {
             load.awaitClicks();
-            store(mine, Map.of("next", Map.of("external", THEIRS)));
-            store(mine, Map.of("external", THEIRS, "previous", Map.of("managed", true)));
+            apply(mine, Map.of("next", Map.of("external", THEIRS)));
+            await("pods are rolled with the next store")
+                    .atMost(Cluster.seconds(60))
+                    .until(() -> mine.sessionCluster().get().get("status", "injection", "next") != null);
+            // Too early: pods of before are still there.
+            apply(mine, Map.of("external", THEIRS, "previous", Map.of("managed", true)));
+            await("the second step waits for the end of the first")
+                    .atMost(Cluster.seconds(60))
+                    .until(() -> mine.condition("InjectionReady"), said -> said.startsWith("False/WaitingForPods"));
+            mine.awaitReady();
             load.awaitClicks();
             await("a sidecar says that the previous store is empty")
                     .atMost(Cluster.seconds(120))
@@ -86,10 +94,14 @@ class StoreMoveE2E {
     }
 
     private static void store(Shop shop, Map<String, Object> store) {
+        apply(shop, store);
+        shop.awaitReady();
+    }
+
+    private static void apply(Shop shop, Map<String, Object> store) {
         shop.applySessionCluster(spec -> {
             spec.put("store", store);
             return spec;
         });
-        shop.awaitReady();
     }
 }

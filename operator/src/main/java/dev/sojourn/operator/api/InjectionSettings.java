@@ -210,11 +210,9 @@ public record InjectionSettings(
         return store().isSame(other.store());
     }
 
-    public boolean hasSameOtherStore(InjectionSettings other) {
-        var theirs = other.otherStore();
-        return otherStore() == null
-                ? theirs == null
-                : theirs != null && otherStore().isSame(theirs);
+    /** As the one that sessions are in, or as the second one. */
+    public boolean names(StoreAccess store) {
+        return store.isSame(store()) || (otherStore() != null && store.isSame(otherStore()));
     }
 
     public static String sha256(String text) {

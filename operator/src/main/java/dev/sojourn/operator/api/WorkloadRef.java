@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Required;
+import java.util.Locale;
 import java.util.Objects;
 
 /** Names the workload in the SessionCluster's namespace. */
@@ -23,6 +24,11 @@ public record WorkloadRef(
     @Override
     public String toString() {
         return kind + " " + name;
+    }
+
+    /** As kubectl takes it. */
+    public String argument() {
+        return kind.name().toLowerCase(Locale.ROOT) + "/" + name;
     }
 
     /** The kinds of workload whose pods can be injected. */

@@ -76,16 +76,18 @@ public final class Admission {
     }
 
     /**
-     * A pod belongs to the settings its template was rolled with. While a new spec is refused these are the last accepted ones, so that
-     * a pod that starts meanwhile is like its siblings.
+     * A pod is given what its template was rolled with. While a new spec is refused that is the one accepted last, so that a pod that starts
+     * meanwhile is like its siblings. So is one whose template says nothing, or something old: settings that its siblings have not heard of
+     * may name a store that these know nothing of.
      */
     private static InjectionSettings settings(JsonNode pod, SessionCluster cluster) {
         var rolledWith = RawPod.annotation(pod, Names.CONFIG_ANNOTATION);
         var wanted = InjectionSettings.of(cluster);
-        return Optional.ofNullable(cluster.getStatus())
-                .map(SessionClusterStatus::injection)
-                .filter(accepted -> accepted.hash().equals(rolledWith))
-                .orElse(wanted);
+        return wanted.hash().equals(rolledWith)
+                ? wanted
+                : Optional.ofNullable(cluster.getStatus())
+                        .map(SessionClusterStatus::injection)
+                        .orElse(wanted);
     }
 
     private static boolean storeInUse(InjectionSettings settings, SessionCluster cluster) {

@@ -22,6 +22,15 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
     /** Health, metrics, and whether the store is reached. */
     public static final int HTTP_PORT = 15900;
 
+    /** What the variables of each store begin with. */
+    static final String STORE = "SOJOURN_STORE_";
+
+    static final String NEXT_STORE = STORE + "NEXT_";
+    static final String PREVIOUS_STORE = STORE + "PREVIOUS_";
+
+    /** And what the one that says where it is ends with. */
+    static final String URL = "URL";
+
     /** Volumes are mounted at their names. */
     private static final String STORE_VOLUME = "sojourn-store";
 
@@ -79,13 +88,13 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
     private void environment(ArrayNode env, InjectionSettings settings) {
         variable(env, "SOJOURN_CLUSTER", settings.cluster());
         variable(env, "SOJOURN_MODE", settings.mode());
-        store(env, "SOJOURN_STORE_", "/" + STORE_VOLUME, settings.store());
+        store(env, STORE, "/" + STORE_VOLUME, settings.store());
         if (settings.storeOutage() != null) {
             variable(env, "SOJOURN_STORE_OUTAGE", settings.storeOutage().name());
         }
         if (settings.otherStore() != null) {
-            var name = settings.next() != null ? "NEXT" : "PREVIOUS";
-            store(env, "SOJOURN_STORE_" + name + "_", "/" + OTHER_STORE_VOLUME, settings.otherStore());
+            var prefix = settings.next() != null ? NEXT_STORE : PREVIOUS_STORE;
+            store(env, prefix, "/" + OTHER_STORE_VOLUME, settings.otherStore());
         }
         variable(env, "SOJOURN_SOCKET", SHARED_PATH + "/run/sojourn.sock");
         variable(env, "SOJOURN_HTTP", ipFamily.wildcard(HTTP_PORT));
@@ -97,7 +106,7 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
     }
 
     private static void store(ArrayNode env, String prefix, String path, StoreAccess access) {
-        variable(env, prefix + "URL", access.url());
+        variable(env, prefix + URL, access.url());
         if (access.credentialsSecret() != null) {
             variable(env, prefix + "USERNAME_FILE", path + "/username");
             variable(env, prefix + "PASSWORD_FILE", path + "/password");

@@ -6,6 +6,7 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.StorePodStatus;
 import dev.sojourn.operator.api.StorePodStatus.Role;
+import dev.sojourn.operator.inject.KnownStores;
 import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.status.Findings;
@@ -43,7 +44,7 @@ final class Inspection {
                 storeReached(),
                 seen.storeNodes().stream().map(Inspection::pod).toList(),
                 proxy.enabled() ? endpoint : null,
-                seen.wanted());
+                mayInject() ? Optional.of(seen.wanted()) : seen.accepted());
     }
 
     private static StorePodStatus pod(StoreNode node) {
@@ -152,13 +153,30 @@ final class Inspection {
 
     /** Pods are rolled onto a store that has answered once; later outages are the sidecars' business. */
     boolean mayInject() {
-        return storeItself().holds()
-                || seen.workload()
-                        .map(workload -> sessionCluster
-                                .getMetadata()
-                                .getName()
-                                .equals(workload.labels().get(Names.CLUSTER_LABEL)))
-                        .orElse(false);
+        return storeItself().holds() || (isLabelled() && !isANewStoreStarting());
+    }
+
+    private boolean isLabelled() {
+        return seen.workload()
+                .map(workload -> sessionCluster
+                        .getMetadata()
+                        .getName()
+                        .equals(workload.labels().get(Names.CLUSTER_LABEL)))
+                .orElse(false);
+    }
+
+    /**
+     * Requests of users whose session is in neither store that there is would wait for one that is only being made, whether sessions are
+     * to move to it or start there. (One that is brought along has answered: see {@link Validation}.)
+     */
+    private boolean isANewStoreStarting() {
+        var managed = sessionCluster.getSpec().store().managed();
+        return managed != null
+                && seen.accepted()
+                        .map(KnownStores::of)
+                        .filter(known -> known.include(Names.storeUrl(sessionCluster, managed.topology())))
+                        .isEmpty()
+                && !new StoreInspection(sessionCluster, seen).finding().holds();
     }
 
     /** A quota, a LimitRange, Pod Security, someone's webhook: there is no pod that could say so itself. */
@@ -231,8 +249,7 @@ final class Inspection {
     }
 
     private String workloadArgument() {
-        var ref = sessionCluster.getSpec().workload();
-        return ref.kind().name().toLowerCase(java.util.Locale.ROOT) + "/" + ref.name();
+        return sessionCluster.getSpec().workload().argument();
     }
 
     private static String names(List<InjectedPod> pods) {

@@ -17,6 +17,7 @@ public record Observation(
         Optional<Workload> workload,
         Optional<String> olderRival,
         List<InjectedPod> pods,
+        List<StoreMove.Keeper> keepers,
         SidecarLook sidecars,
         List<String> missingSecrets,
         Optional<Finding> tlsTrouble,
@@ -32,6 +33,7 @@ public record Observation(
 
     public Observation {
         pods = List.copyOf(pods);
+        keepers = List.copyOf(keepers);
         missingSecrets = List.copyOf(missingSecrets);
     }
 

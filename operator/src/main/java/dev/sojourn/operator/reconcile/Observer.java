@@ -8,6 +8,7 @@ import dev.sojourn.operator.api.OtherStoreSpec;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.api.WorkloadRef;
+import dev.sojourn.operator.inject.KnownStores;
 import dev.sojourn.operator.proxy.GatewayApi;
 import dev.sojourn.operator.proxy.TlsSecret;
 import dev.sojourn.operator.secret.SecretData;
@@ -78,6 +79,7 @@ public class Observer {
                 workload(primary, context),
                 olderRival(primary, context),
                 pods,
+                keepers(context),
                 sidecars.observe(primary, sidecars(pods)),
                 Stream.of(external, other)
                         .flatMap(Optional::stream)
@@ -100,6 +102,19 @@ public class Observer {
                 .filter(InjectedPod::counts)
                 .map(InjectedPod::of)
                 .sorted(Comparator.comparing(InjectedPod::name))
+                .toList();
+    }
+
+    /** Those on their way out too: they still commit. */
+    private static List<StoreMove.Keeper> keepers(Context<SessionCluster> context) {
+        return context.getSecondaryResourcesAsStream(Pod.class)
+                .filter(pod -> !InjectedPod.isOver(pod))
+                .flatMap(pod ->
+                        KnownStores.of(pod)
+                                .map(stores ->
+                                        new StoreMove.Keeper(pod.getMetadata().getName(), stores))
+                                .stream())
+                .sorted(Comparator.comparing(StoreMove.Keeper::pod))
                 .toList();
     }
 

@@ -4,6 +4,7 @@ import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.ProxyLimitsSpec.Traffic;
 import dev.sojourn.operator.api.SessionClusterSpec;
+import dev.sojourn.operator.inject.KnownStores;
 import dev.sojourn.operator.inject.SidecarResources;
 import dev.sojourn.operator.inject.Target;
 import dev.sojourn.operator.proxy.Cidr;
@@ -11,7 +12,7 @@ import dev.sojourn.operator.store.StoreProbe;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 
 /** What must hold before anything is changed: the first rule that does not is the answer. */
 final class Validation {
@@ -27,7 +28,8 @@ final class Validation {
             Validation::theSecretsExist,
             Validation::theCertificateCanBeUsed,
             Validation::theLimitsCanBeUsed,
-            Validation::aNewStoreAnswers);
+            Validation::aNewStoreAnswers,
+            Validation::podsKnowTheStoresOfAllOthers);
 
     private Validation() {}
 
@@ -97,9 +99,9 @@ final class Validation {
 
     /** One that was accepted before may be away for a while: that is reported, and no reason to hold up the rest. */
     static Optional<Refusal> aNewStoreAnswers(SessionClusterSpec spec, Observation seen) {
-        return silent(seen, seen.externalStore(), InjectionSettings::hasSameStore)
+        return silent(seen, seen.externalStore(), accepted -> accepted.hasSameStore(seen.wanted()))
                 .map(result -> refuse(ConditionType.StoreReady, result.outcome().name(), result.message()))
-                .or(() -> silent(seen, seen.otherExternalStore(), InjectionSettings::hasSameOtherStore)
+                .or(() -> silent(seen, seen.otherExternalStore(), accepted -> namesOther(accepted, seen))
                         .map(result -> refuse(
                                 ConditionType.StoreReady,
                                 result.outcome().name(),
@@ -107,14 +109,22 @@ final class Validation {
                                         + result.message())));
     }
 
-    private static Optional<StoreProbe.Result> silent(
-            Observation seen,
-            Optional<StoreProbe.Result> store,
-            BiPredicate<InjectionSettings, InjectionSettings> isSame) {
-        var isAccepted = seen.accepted()
-                .filter(accepted -> isSame.test(accepted, seen.wanted()))
+    /** The one that was the store itself, too: whoever leaves one that is lost for good could not name it as the previous one. */
+    private static boolean namesOther(InjectionSettings accepted, Observation seen) {
+        return Optional.ofNullable(seen.wanted().otherStore())
+                .filter(accepted::names)
                 .isPresent();
+    }
+
+    private static Optional<StoreProbe.Result> silent(
+            Observation seen, Optional<StoreProbe.Result> store, Predicate<InjectionSettings> hasIt) {
+        var isAccepted = seen.accepted().filter(hasIt).isPresent();
         return store.filter(result -> result.outcome() != StoreProbe.Outcome.StoreAnswers && !isAccepted);
+    }
+
+    static Optional<Refusal> podsKnowTheStoresOfAllOthers(SessionClusterSpec spec, Observation seen) {
+        return new StoreMove(KnownStores.of(seen.wanted()), seen.accepted().map(KnownStores::of), seen.keepers())
+                .hold(spec.workload());
     }
 
     private static Refusal refuse(ConditionType concerns, String reason, String message) {

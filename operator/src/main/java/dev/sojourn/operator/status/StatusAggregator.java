@@ -44,7 +44,7 @@ public final class StatusAggregator {
         conditions.add(condition(StoreReady, findings.store()));
         conditions.add(condition(ProxyReady, findings.proxy()));
         conditions.add(condition(InjectionReady, findings.injection()));
-        var settings = refusal.isPresent() ? lastAccepted() : Optional.of(findings.settings());
+        var settings = refusal.isPresent() ? lastAccepted() : findings.settings();
         return new SessionClusterStatus(
                 sessionCluster.getMetadata().getGeneration(),
                 conditions,

@@ -11,7 +11,7 @@ public final class Transitions {
 
     /** What every SessionCluster goes through: not ready, and nothing to mend. */
     private static final Set<String> UNDERWAY =
-            Set.of("StoreStarting", "ProxyStarting", "WaitingForStore", "RollingOut");
+            Set.of("StoreStarting", "ProxyStarting", "WaitingForStore", "WaitingForPods", "RollingOut");
 
     /** It goes on, but somebody had better look. */
     private static final Set<String> LOOK = Set.of("StoreDegraded", "StoreFilling");

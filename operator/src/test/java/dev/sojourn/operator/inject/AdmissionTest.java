@@ -104,9 +104,24 @@ class AdmissionTest {
     }
 
     @Test
+    void aPodWhoseTemplateSaysNothingIsLikeItsSiblings() throws JsonProcessingException {
+        var accepted = InjectionSettings.plain("shop.web", "redis://old:6379", null, null);
+        cluster.setStatus(new SessionClusterStatus(1L, List.of(), 0, 0, "0/0", null, true, List.of(), null, accepted));
+        var annotations = ((ObjectNode) review.at("/request/object/metadata")).putObject("annotations");
+        assertThat(patch(admission.review(review).review().path("response")).toString())
+                .contains("redis://old:6379");
+        annotations.put("sojourn.dev/config", InjectionSettings.of(cluster).hash());
+        assertThat(patch(admission.review(review).review().path("response")).toString())
+                .contains("redis://web-store.shop.svc:6379");
+    }
+
+    @Test
     void ofAStoreThatNobodyHasReachedYetNothingIsAwaited() throws JsonProcessingException {
         var old = InjectionSettings.plain("shop.web", "redis://old:6379", null, null);
         cluster.setStatus(new SessionClusterStatus(1L, List.of(), 0, 0, "0/0", null, true, List.of(), null, old));
+        ((ObjectNode) review.at("/request/object/metadata"))
+                .putObject("annotations")
+                .put("sojourn.dev/config", InjectionSettings.of(cluster).hash());
         assertThat(patch(admission.review(review).review().path("response")).toString())
                 .doesNotContain("SOJOURN_STORE_IN_USE");
     }

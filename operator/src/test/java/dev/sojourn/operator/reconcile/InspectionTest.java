@@ -7,6 +7,7 @@ import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.sidecar.SidecarHealth.State;
 import dev.sojourn.operator.sidecar.SidecarLook;
+import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
@@ -92,7 +93,36 @@ class InspectionTest {
     }
 
     @Test
+    void podsAreNotToldOfAStoreThatIsOnlyBeingMade() {
+        spec("{external: {url: 'redis://theirs:6379'}}");
+        seen.external = Optional.of(new StoreProbe.Result(StoreProbe.Outcome.StoreAnswers, "answers", 0));
+        var before = InjectionSettings.of(seen.cluster);
+        seen.accepted = Optional.of(before);
+        for (var store : List.of("{external: {url: 'redis://theirs:6379'}, next: {managed: true}}", "{managed: {}}")) {
+            spec(store);
+            var running = seen.store;
+            seen.store = Optional.of(new StatefulSetBuilder().build());
+            assertThat(seen.inspection().mayInject()).isFalse();
+            assertThat(seen.inspection().injection().reason()).isEqualTo("WaitingForStore");
+            assertThat(seen.inspection().findings().settings()).hasValue(before);
+            seen.store = running;
+            assertThat(seen.inspection().mayInject()).isTrue();
+            assertThat(seen.inspection().findings().settings()).hasValue(InjectionSettings.of(seen.cluster));
+        }
+    }
+
+    @Test
+    void anOutageOfTheStoreBesideANewOneDoesNotHoldUpInjectedWorkloads() {
+        spec("{external: {url: 'redis://theirs:6379'}}");
+        seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
+        spec("{external: {url: 'redis://theirs:6379'}, next: {managed: true}}");
+        seen.external = Optional.of(new StoreProbe.Result(StoreProbe.Outcome.StoreUnreachable, "away", 0));
+        assertThat(seen.inspection().mayInject()).isTrue();
+    }
+
+    @Test
     void anOutageOfTheStoreDoesNotHoldUpInjectedWorkloads() {
+        seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
         seen.store = Optional.of(new StatefulSetBuilder().build());
         assertThat(seen.inspection().mayInject()).isTrue();
         assertThat(seen.inspection().store().reason()).isEqualTo("StoreStarting");
@@ -130,6 +160,14 @@ class InspectionTest {
         assertThat(seen.inspection().injection().reason()).isEqualTo("PodsNotCreated");
         assertThat(seen.inspection().injection().message())
                 .contains("exceeded quota: small", "spec.injection.resources");
+    }
+
+    private void spec(String store) {
+        seen.cluster.setSpec(Serialization.unmarshal(
+                        "---\n{spec: {workload: {name: web}, port: 8080, proxy: {enabled: false}, store: " + store
+                                + "}}",
+                        SessionCluster.class)
+                .getSpec());
     }
 
     private static InjectedPod missed(String name) {

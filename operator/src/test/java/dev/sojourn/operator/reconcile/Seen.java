@@ -35,6 +35,7 @@ final class Seen {
             """));
     Optional<String> rival = Optional.empty();
     List<InjectedPod> pods = List.of(pod("web-1"), pod("web-2"));
+    List<StoreMove.Keeper> keepers = List.of();
     SidecarLook sidecars = SidecarLook.NONE;
     List<String> missingSecrets = List.of();
     Optional<Finding> tlsTrouble = Optional.empty();
@@ -102,6 +103,7 @@ final class Seen {
                 workload,
                 rival,
                 pods,
+                keepers,
                 sidecars,
                 missingSecrets,
                 tlsTrouble,

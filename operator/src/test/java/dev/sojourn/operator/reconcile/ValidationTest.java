@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.inject.KnownStores;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -139,6 +140,28 @@ class ValidationTest {
             assertThat(finding.holds()).isFalse();
             assertThat(finding.message()).startsWith("spec.store.next: ");
         });
+    }
+
+    @Test
+    void aStoreThatIsLostForGoodCanBeLeft() {
+        spec("{workload: {name: web}, port: 8080, store: {external: {url: 'redis://lost:6379'}}}");
+        seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
+        spec("{workload: {name: web}, port: 8080, store: {external: {url: 'redis://new:6379'},"
+                + " previous: {external: {url: 'redis://lost:6379'}}}}");
+        seen.external = Optional.of(result(StoreProbe.Outcome.StoreAnswers));
+        seen.otherExternal = Optional.of(result(StoreProbe.Outcome.StoreUnreachable));
+        assertThat(seen.refusal()).isEmpty();
+    }
+
+    @Test
+    void theStoreDoesNotChangeUnderPodsThatDoNotKnowIt() {
+        spec(
+                "{workload: {name: web}, port: 8080, store: {external: {url: 'redis://b:6379'}, previous: {managed: true}}}");
+        seen.keepers = List.of(new StoreMove.Keeper("web-1", new KnownStores("redis://web-store.shop.svc:6379", null)));
+        assertThat(seen.refusal()).map(Refusal::reason).hasValue("WaitingForPods");
+        assertThat(seen.inspection().injection().message()).contains("web-1");
+        seen.keepers = List.of();
+        assertThat(seen.refusal()).isEmpty();
     }
 
     @Test

@@ -137,7 +137,7 @@ class StatusAggregatorTest {
                 storeReached,
                 List.of(),
                 "web-proxy.shop.svc:80",
-                InjectionSettings.of(cluster));
+                Optional.of(InjectionSettings.of(cluster)));
         return new StatusAggregator(cluster, now).build(findings, refusal);
     }
 
