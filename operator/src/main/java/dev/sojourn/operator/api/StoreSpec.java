@@ -9,14 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Where the sessions live. */
 @ValidationRule(
-        value = "!(has(self.managed) && has(self.external)) || [self].exists(store,"
-                + " (has(store.next) && has(store.next.managed) && store.next.managed)"
-                + " || (has(store.previous) && has(store.previous.managed) && store.previous.managed))",
+        value = "!(has(self.managed) && has(self.external)) || " + StoreSpec.OTHER_IS_MANAGED,
         message = "spec.store: set either managed or external, not both; remove one, or say which of them sessions come"
                 + " from or go to: previous: {managed: true}, or next: {managed: true}")
 @ValidationRule(
-        value = "has(self.external) || !((has(self.next) && has(self.next.managed) && self.next.managed)"
-                + " || (has(self.previous) && has(self.previous.managed) && self.previous.managed))",
+        value = "has(self.external) || !" + StoreSpec.OTHER_IS_MANAGED,
         message = "spec.store: next or previous is the managed store, which without external is the store itself;"
                 + " set external, or name another one there")
 @ValidationRule(
@@ -50,6 +47,9 @@ public record StoreSpec(
                         + " background. To be removed when the sidecars say that it is empty.")
         OtherStoreSpec previous) {
 
+    static final String OTHER_IS_MANAGED = "((has(self.next) && has(self.next.managed) && self.next.managed)"
+            + " || (has(self.previous) && has(self.previous.managed) && self.previous.managed))";
+
     public StoreSpec {
         var runs = external == null || (next != null && next.isManaged()) || (previous != null && previous.isManaged());
         managed = managed == null && runs ? ManagedStoreSpec.defaults() : managed;
@@ -59,5 +59,10 @@ public record StoreSpec(
     @JsonIgnore
     public @Nullable OtherStoreSpec other() {
         return next != null ? next : previous;
+    }
+
+    /** Where a spec says it. */
+    public String otherPath() {
+        return next != null ? "spec.store.next" : "spec.store.previous";
     }
 }

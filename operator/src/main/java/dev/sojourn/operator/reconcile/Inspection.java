@@ -80,9 +80,7 @@ final class Inspection {
         return Optional.ofNullable(store.other())
                 .map(other -> finding(other.external() != null, seen.otherExternalStore()))
                 .filter(finding -> !finding.holds())
-                .map(finding -> Finding.bad(
-                        finding.reason(),
-                        (store.next() != null ? "spec.store.next: " : "spec.store.previous: ") + finding.message()));
+                .map(finding -> Finding.bad(finding.reason(), store.otherPath() + ": " + finding.message()));
     }
 
     /** One that is brought along was not asked where its Secrets are missing; a refusal for another reason may hide that. */

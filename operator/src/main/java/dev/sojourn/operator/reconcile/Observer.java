@@ -69,11 +69,7 @@ public class Observer {
                 .map(spec -> new ExternalStore(primary, context, spec, "spec.store.external"));
         var other = Optional.ofNullable(store.other())
                 .map(OtherStoreSpec::external)
-                .map(spec -> new ExternalStore(
-                        primary,
-                        context,
-                        spec,
-                        store.next() != null ? "spec.store.next.external" : "spec.store.previous.external"));
+                .map(spec -> new ExternalStore(primary, context, spec, store.otherPath() + ".external"));
         var pods = pods(context);
         return new Observation(
                 workload(primary, context),

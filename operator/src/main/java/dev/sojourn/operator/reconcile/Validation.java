@@ -105,8 +105,7 @@ final class Validation {
                         .map(result -> refuse(
                                 ConditionType.StoreReady,
                                 result.outcome().name(),
-                                (spec.store().next() != null ? "spec.store.next: " : "spec.store.previous: ")
-                                        + result.message())));
+                                spec.store().otherPath() + ": " + result.message())));
     }
 
     /** The one that was the store itself, too: whoever leaves one that is lost for good could not name it as the previous one. */

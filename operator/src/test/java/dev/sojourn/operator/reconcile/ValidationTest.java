@@ -120,7 +120,7 @@ class ValidationTest {
 
     @Test
     void aStoreThatWasAcceptedMayBeAway() {
-        spec("{workload: {name: web}, port: 8080, store: {external: {url: 'redis://r:6379'}}}");
+        store("{external: {url: 'redis://theirs:6379'}}");
         seen.external = Optional.of(result(StoreProbe.Outcome.StoreUnreachable));
         seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
         assertThat(seen.refusal()).isEmpty();
@@ -129,7 +129,7 @@ class ValidationTest {
 
     @Test
     void theStoreThatSessionsMoveToMustAnswerBeforeAnyPodKnowsIt() {
-        spec("{workload: {name: web}, port: 8080, store: {next: {external: {url: 'redis://r:6379'}}}}");
+        store("{next: {external: {url: 'redis://theirs:6379'}}}");
         seen.otherExternal = Optional.of(result(StoreProbe.Outcome.StoreUnreachable));
         assertThat(seen.refusal())
                 .get()
@@ -144,10 +144,9 @@ class ValidationTest {
 
     @Test
     void aStoreThatIsLostForGoodCanBeLeft() {
-        spec("{workload: {name: web}, port: 8080, store: {external: {url: 'redis://lost:6379'}}}");
+        store("{external: {url: 'redis://lost:6379'}}");
         seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
-        spec("{workload: {name: web}, port: 8080, store: {external: {url: 'redis://new:6379'},"
-                + " previous: {external: {url: 'redis://lost:6379'}}}}");
+        store("{external: {url: 'redis://new:6379'}," + " previous: {external: {url: 'redis://lost:6379'}}}");
         seen.external = Optional.of(result(StoreProbe.Outcome.StoreAnswers));
         seen.otherExternal = Optional.of(result(StoreProbe.Outcome.StoreUnreachable));
         assertThat(seen.refusal()).isEmpty();
@@ -155,8 +154,7 @@ class ValidationTest {
 
     @Test
     void theStoreDoesNotChangeUnderPodsThatDoNotKnowIt() {
-        spec(
-                "{workload: {name: web}, port: 8080, store: {external: {url: 'redis://b:6379'}, previous: {managed: true}}}");
+        store("{external: {url: 'redis://b:6379'}, previous: {managed: true}}");
         seen.keepers = List.of(new StoreMove.Keeper("web-1", new KnownStores("redis://web-store.shop.svc:6379", null)));
         assertThat(seen.refusal()).map(Refusal::reason).hasValue("WaitingForPods");
         assertThat(seen.inspection().injection().message()).contains("web-1");
@@ -166,8 +164,7 @@ class ValidationTest {
 
     @Test
     void aStoreThatIsNotAskedForWantOfASecretIsSaidToBeWhateverElseIsWrong() {
-        spec(
-                "{workload: {name: web}, port: 8080, store: {external: {url: 'redis://r:6379', credentialsSecret: login}}}");
+        store("{external: {url: 'redis://theirs:6379', credentialsSecret: login}}");
         seen.workload = Optional.empty();
         seen.missingSecrets = List.of("spec.store.external.credentialsSecret: there is no Secret login; create it");
         assertThat(seen.refusal()).map(Refusal::reason).hasValue("WorkloadNotFound");
@@ -179,8 +176,7 @@ class ValidationTest {
 
     @Test
     void aManagedStoreThatSessionsComeFromIsLookedAfter() {
-        spec(
-                "{workload: {name: web}, port: 8080, store: {external: {url: 'redis://r:6379'}, previous: {managed: true}}}");
+        store("{external: {url: 'redis://theirs:6379'}, previous: {managed: true}}");
         seen.external = Optional.of(result(StoreProbe.Outcome.StoreAnswers));
         assertThat(seen.inspection().store().holds()).isTrue();
         seen.store = Optional.empty();
@@ -190,6 +186,10 @@ class ValidationTest {
     private void spec(String spec) {
         seen.cluster.setSpec(Serialization.unmarshal("---\n{spec: " + spec + "}", SessionCluster.class)
                 .getSpec());
+    }
+
+    private void store(String store) {
+        spec("{workload: {name: web}, port: 8080, store: " + store + "}");
     }
 
     private static StoreProbe.Result result(StoreProbe.Outcome outcome) {
