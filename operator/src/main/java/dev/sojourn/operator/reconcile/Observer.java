@@ -125,6 +125,7 @@ public class Observer {
     private StoreLook look(SessionCluster primary, Context<SessionCluster> context) {
         var managed = primary.getSpec().store().managed();
         if (managed == null) {
+            forgetStore(primary);
             return StoreLook.NONE;
         }
         return named(context, Secret.class, Names.store(primary))
@@ -144,9 +145,14 @@ public class Observer {
     }
 
     void forget(SessionCluster primary) {
+        forgetStore(primary);
+        sidecars.forget(primary);
+    }
+
+    /** Sessions may have moved on to one brought along: what was seen last would be told for ever, and taken for that of a later one. */
+    private void forgetStore(SessionCluster primary) {
         stores.forget(primary);
         shards.forget(primary);
-        sidecars.forget(primary);
     }
 
     private static Optional<Finding> tlsTrouble(SessionCluster primary, Context<SessionCluster> context) {

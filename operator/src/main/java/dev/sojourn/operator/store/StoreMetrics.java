@@ -42,8 +42,9 @@ public class StoreMetrics {
     }
 
     void forget(ResourceID sessionCluster) {
-        stores.remove(sessionCluster);
-        publish();
+        if (stores.remove(sessionCluster) != null) {
+            publish();
+        }
     }
 
     private synchronized void publish() {
