@@ -50,29 +50,27 @@ final class StoreMove {
 
     private Refusal skipped(KnownStores now, String pods) {
         var message = wanted.include(now.main())
-                ? "spec.store: " + pods + " do not know " + wanted.main()
-                        + ", and would take who has a session there for"
-                        + " a stranger; first let " + now.main()
-                        + " be the store and this one spec.store.next, until all"
-                        + " pods have been rolled"
-                : "spec.store: the sessions of " + pods + " are in " + now.main()
-                        + ", which is named no more, and would be"
-                        + " lost; first set spec.store.previous to it, until it is empty";
-        return new Refusal(ConditionType.InjectionReady, "StepSkipped", message);
+                ? "spec.store: to pods that do not know %s (%s) who has a session there is a stranger; first let %s be the store"
+                        + " and the other one spec.store.next, until all pods have been rolled"
+                : "spec.store: %3$s has the sessions of pods (%2$s) and is named no more; first set spec.store.previous to it,"
+                        + " until it is empty";
+        return new Refusal(
+                ConditionType.InjectionReady, "StepSkipped", message.formatted(wanted.main(), pods, now.main()));
     }
 
     private Refusal waiting(List<Keeper> inTheWay, WorkloadRef workload) {
         Predicate<Keeper> isKnown = pod -> wanted.include(pod.stores().main());
         var notKnown = inTheWay.stream().filter(isKnown.negate()).toList();
         var what = notKnown.isEmpty()
-                ? names(inTheWay) + " do not know " + wanted.main() + " yet"
-                : names(notKnown) + " still keep sessions in "
-                        + notKnown.get(0).stores().main() + ", which is named no more";
+                ? "do not know " + wanted.main() + ": " + names(inTheWay)
+                : "keep sessions in " + notKnown.get(0).stores().main() + ", which is named no more: "
+                        + names(notKnown);
         return new Refusal(
                 ConditionType.InjectionReady,
                 "WaitingForPods",
-                "spec.store: " + what + "; no pod is rolled before they are gone: see kubectl rollout status "
-                        + workload.argument() + ", and, if a pod's node is lost, kubectl delete pod --force");
+                "spec.store: there still are pods that " + what + "; the change is made when they are gone: see kubectl"
+                        + " rollout status " + workload.argument()
+                        + ", and, if a pod's node is lost, kubectl delete pod --force");
     }
 
     private static String names(List<Keeper> pods) {

@@ -49,11 +49,11 @@ class StoreMoveTest {
         assertThat(hold("BA", "AB", "AB", "A", "AB", "A")).get().satisfies(refusal -> {
             assertThat(refusal.reason()).isEqualTo("WaitingForPods");
             assertThat(refusal.message())
-                    .contains("web-1, web-3 do not know B yet", "kubectl rollout status deployment/web");
+                    .contains("do not know B: web-1, web-3", "kubectl rollout status deployment/web");
         });
         assertThat(hold("B", "BA", "BA", "AB")).get().satisfies(refusal -> {
             assertThat(refusal.reason()).isEqualTo("WaitingForPods");
-            assertThat(refusal.message()).contains("web-1 still keep sessions in A");
+            assertThat(refusal.message()).contains("keep sessions in A, which is named no more: web-1");
         });
     }
 
