@@ -8,13 +8,18 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
+import io.quarkus.runtime.Startup;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** What the statuses say, for Prometheus. Only the leader writes statuses: a standby has no series of them. */
+/**
+ * What the statuses say, for Prometheus. Only the leader writes statuses: a standby has no series of them. Made at the start, and not with
+ * the first SessionCluster: by the count of failures an alert sees that there is an operator.
+ */
+@Startup
 @ApplicationScoped
 public class SessionClusterMetrics {
 

@@ -10,6 +10,7 @@ import dev.sojourn.operator.api.SessionClusterStatus;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.prometheus.PrometheusConfig;
 import io.micrometer.prometheus.PrometheusMeterRegistry;
+import io.quarkus.runtime.Startup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +50,12 @@ class MonitoringTest {
                 .toList();
         JsonNode alerts = new YAMLMapper().readTree(CHART.resolve("alerts.yaml").toFile());
         assertThat(headings).containsExactlyInAnyOrderElementsOf(alerts.findValuesAsText("alert"));
+    }
+
+    /** A bean is made with its first use, unless it asks not to be: without a SessionCluster the operator would be taken for down. */
+    @Test
+    void whatSaysThatThereIsAnOperatorIsThereFromTheStart() {
+        assertThat(SessionClusterMetrics.class).hasAnnotation(Startup.class);
     }
 
     @Test
