@@ -3,6 +3,7 @@
 # it does before it is stopped. The engine's own machinery decides who is primary; this only sees to it that
 #  - a pod that starts asks before it answers: it is a replica unless the others say that it is the primary;
 #  - a pod whose data is gone never becomes the primary of pods that have theirs: they would drop it for its emptiness;
+#  - a primary that crashed and is back before it was missed does not go on as one: its replicas have what its log has not;
 #  - a primary that is stopped on purpose has handed over before;
 #  - what the Sentinels' rules leave without a primary for ever has one again.
 # From the pod, besides: POD, its own name; FIRST, the first pod's; PODS, how many there are.
@@ -65,16 +66,38 @@ lost_its_data() {
   [ "$empty" -le $((PODS / 2)) ]
 }
 
+# Whether a replica has just lost its primary, and can take its place. One that has not had any since it started says -1, or a time of its own since
+# 1970: after all pods were down nobody is known to have more than the primary.
+has_successor() {
+  for peer in $(peers); do
+    state=$(ask "$peer" 6379 info replication || true)
+    [ "$(echo "$state" | field role)" = slave ] || continue
+    [ "$(echo "$state" | field master_link_status)" != up ] || return 0
+    gone=$(echo "$state" | field master_link_down_since_seconds)
+    if [ "${gone:--1}" -ge 0 ] && [ "$gone" -lt 30 ]; then return 0; fi
+  done
+  return 1
+}
+
 # Prints the primary's name once it is known.
 primary() {
+  # How often a successor is waited for: Sentinels need 3 s to give a primary up, and some more to agree.
+  tries=10
   while :; do
     told=$(told_by_sentinels)
     if [ -n "$told" ] && [ "$told" != "$SELF" ]; then
       echo "$told"
       return
     elif [ -n "$told" ]; then
-      if ! lost_its_data; then echo "$SELF" && return; fi
-      say "this pod was the primary and is empty: waiting until another one is, or a majority says that it is empty, too"
+      if lost_its_data; then
+        say "this pod was the primary and is empty: waiting until another one is, or a majority says that it is empty, too"
+      elif [ "$tries" -gt 0 ] && has_successor; then
+        # A write is confirmed when replicas have it. While the disk is busy it may not be in this pod's log for another two seconds.
+        tries=$((tries - 1))
+        say "this pod was the primary and crashed: waiting until a replica takes over, which has what was confirmed last"
+      else
+        echo "$SELF" && return
+      fi
     elif [ -n "$(remembered)" ]; then
       remembered
       return

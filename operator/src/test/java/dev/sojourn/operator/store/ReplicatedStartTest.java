@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,6 +68,43 @@ class ReplicatedStartTest {
 
         assertThat(start("full", "full").limit(LONGEST)).anyMatch(line -> line.contains(STARTING));
         assertThat(script.path("data/server.conf")).content().doesNotContain("replicaof", "replica-priority");
+    }
+
+    /** What was confirmed last may be in its replicas only. */
+    @ParameterizedTest
+    @CsvSource({"up, ''", "down, 2"})
+    void leavesThePlaceToAReplicaThatHasJustLostIt(String link, String seconds) throws Exception {
+        Files.createDirectories(script.path("data/appendonlydir"));
+        replicas(link, seconds);
+        // Sentinels find out while it waits.
+        script.program("sleep", "printf %s " + ANOTHER + " >$POD_FILES/told");
+
+        assertThat(script.run("start").waitFor()).isZero();
+
+        assertThat(script.path("data/server.conf")).content().contains("replicaof " + ANOTHER + " 6379");
+    }
+
+    @Test
+    void takesItsPlaceAgainWhereNoReplicaIsPromoted() throws Exception {
+        Files.createDirectories(script.path("data/appendonlydir"));
+        replicas("down", "2");
+        script.program("sleep", "true");
+
+        assertThat(script.run("start").waitFor()).isZero();
+
+        assertThat(script.path("data/server.conf")).content().doesNotContain("replicaof");
+    }
+
+    /** They have been started anew themselves: -1 says Redis 7, a time since 1970 says Redis 6. */
+    @ParameterizedTest
+    @CsvSource({"-1", "1764086400", "300"})
+    void doesNotWaitForReplicasThatHaveHadNoPrimary(String seconds) throws IOException {
+        Files.createDirectories(script.path("data/appendonlydir"));
+        replicas("down", seconds);
+
+        assertThat(script.run("start").inputReader().lines().limit(LONGEST))
+                .noneMatch(line -> line.contains("waiting"))
+                .anyMatch(line -> line.contains(STARTING));
     }
 
     @Test
@@ -142,6 +180,15 @@ class ReplicatedStartTest {
         say("10.0.0.2", second);
         say("10.0.0.3", third);
         return script.run("start").inputReader().lines();
+    }
+
+    private void replicas(String link, String secondsDown) {
+        for (var address : List.of("10.0.0.2", "10.0.0.3")) {
+            script.write(
+                    address,
+                    "role:slave\r\nmaster_link_status:%s\r\nmaster_link_down_since_seconds:%s\r\n"
+                            .formatted(link, secondsDown));
+        }
     }
 
     private void say(String address, String what) {
