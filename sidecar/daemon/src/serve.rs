@@ -143,6 +143,7 @@ fn background(
     tasks.spawn(Arc::clone(service).follow_secret());
     tasks.spawn(Arc::clone(service).watch_store());
     tasks.spawn(Arc::clone(service).refill_store());
+    tasks.spawn(Arc::clone(service).end_late());
     tasks.spawn(moving::take_all(
         Arc::clone(service),
         context.draining.subscribe(),

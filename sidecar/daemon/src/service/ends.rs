@@ -1,9 +1,15 @@
-//! The ends that this daemon has heard of: a store that lost its tombstones gets them again from here.
+//! The ends that this daemon has heard of: a store that lost its tombstones gets them again from here, and one that did not take an end is asked again.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::Notify;
+use tokio::time::sleep;
+use tracing::debug;
+
+use super::recovery::AGAIN;
+use super::{Failure, Service};
 use crate::key::Digest;
 use crate::session::Token;
 use crate::session::confirmed::{Moment, TOMBSTONE};
@@ -24,12 +30,22 @@ pub(super) struct End {
 #[derive(Debug, Default)]
 pub(super) struct Ends {
     list: Mutex<List>,
+    /// Told when the store is owed one.
+    wake: Notify,
 }
 
 #[derive(Debug, Default)]
 struct List {
     order: VecDeque<(Moment, Digest)>,
-    known: HashMap<Digest, End>,
+    known: HashMap<Digest, Known>,
+    /// Those that the store has not taken; some may be forgotten by now.
+    owed: VecDeque<Digest>,
+}
+
+#[derive(Debug)]
+struct Known {
+    end: End,
+    is_owed: bool,
 }
 
 impl Ends {
@@ -52,11 +68,14 @@ impl Ends {
         match list.known.entry(id) {
             // The tombstone is as old as the end that was heard of first, and of whoever that was.
             Entry::Occupied(mut known) => {
-                let known = known.get_mut();
+                let known = &mut known.get_mut().end;
                 known.forward = known.forward.or(end.forward);
             }
             Entry::Vacant(unknown) => {
-                unknown.insert(end);
+                unknown.insert(Known {
+                    end,
+                    is_owed: false,
+                });
                 list.order.push_back((Moment::now(), id));
             }
         }
@@ -81,8 +100,38 @@ impl Ends {
         let latest = list.order.iter().rev();
         latest
             .filter(|(heard, _)| heard.elapsed() < TOMBSTONE)
-            .filter_map(|(_, id)| Some((*id, *list.known.get(id)?)))
+            .filter_map(|(_, id)| Some((*id, list.known.get(id)?.end)))
             .collect()
+    }
+
+    /// The store has not taken one that is known.
+    pub(super) fn owe(&self, id: Digest) {
+        let list = &mut *self.list();
+        let known = list.known.get_mut(&id);
+        if known.is_some_and(|known| !std::mem::replace(&mut known.is_owed, true)) {
+            list.owed.push_back(id);
+            self.wake.notify_one();
+        }
+    }
+
+    fn next_owed(&self) -> Option<Digest> {
+        let list = &mut *self.list();
+        while let Some(id) = list.owed.pop_front() {
+            if let Some(known) = list.known.get_mut(&id) {
+                known.is_owed = false;
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    async fn owed(&self) -> Digest {
+        loop {
+            if let Some(id) = self.next_owed() {
+                return id;
+            }
+            self.wake.notified().await;
+        }
     }
 
     fn list(&self) -> MutexGuard<'_, List> {
@@ -94,6 +143,29 @@ impl List {
     fn forget_first(&mut self) {
         if let Some((_, id)) = self.order.pop_front() {
             self.known.remove(&id);
+        }
+    }
+}
+
+impl Service {
+    /// Ends what the store did not take the end of, until the task is dropped. One that refuses keeps its connection: nothing else says when it takes it.
+    pub async fn end_late(self: Arc<Self>) {
+        loop {
+            let id = self.ends.owed().await;
+            self.pace.turn(id).await;
+            // Not by its tombstone alone: whoever has claimed it goes by that, and has to hear of it.
+            match self.end_id(id).await {
+                Ok(true) => self.count_refilled("tombstone"),
+                Ok(false) => {}
+                Err(failure) => {
+                    debug!(session = id.hex(), %failure, "ended later");
+                    // Whoever keeps it has a lock perhaps: only who asks for its end may wait for that.
+                    if matches!(failure, Failure::Unavailable(_)) {
+                        self.ends.owe(id);
+                    }
+                    sleep(AGAIN).await;
+                }
+            }
         }
     }
 }
@@ -123,6 +195,23 @@ mod tests {
         assert_ne!(ends.begin(id), first);
         ends.hear(id, None);
         assert_eq!(ends.all()[0].1.token, first);
+    }
+
+    #[test]
+    fn an_end_is_owed_once_at_a_time_and_only_while_it_is_known() {
+        let ends = Ends::default();
+        let [one, other] = [b"one", b"two"].map(|name| Digest::of(name));
+        ends.begin(one);
+        for id in [one, other, one] {
+            ends.owe(id);
+        }
+        assert_eq!(ends.next_owed(), Some(one));
+        assert_eq!(ends.next_owed(), None);
+        ends.owe(one);
+        assert_eq!(ends.next_owed(), Some(one));
+        ends.owe(one);
+        ends.list().forget_first();
+        assert_eq!(ends.next_owed(), None);
     }
 
     #[test]

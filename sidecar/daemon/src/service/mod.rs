@@ -257,6 +257,14 @@ impl Service {
     /// `SJ.END`: whether this call ended it.
     pub async fn end(self: &Arc<Self>, session: &[u8]) -> Result<bool, Failure> {
         let id = Digest::of(session);
+        let ended = self.end_id(id).await;
+        if matches!(ended, Err(Failure::Unavailable(_))) {
+            self.ends.owe(id);
+        }
+        ended
+    }
+
+    async fn end_id(self: &Arc<Self>, id: Digest) -> Result<bool, Failure> {
         let slot = self.cache().slot(id);
         let ended = self.end_slot(id, &slot).await;
         self.settle(id, slot);
@@ -277,7 +285,7 @@ impl Service {
         let _turn = self.turn(id, slot).await;
         // What has not begun its way to the store need not: and it must not come after the end.
         let was_pending = self.drop_pending(slot);
-        // Known before the store takes it, and what is on its way there: if it does not, the tombstone follows when it is back.
+        // Known before the store takes it, and what is on its way there: if it does not, the tombstone follows when it is back, or takes writes again.
         let token = self.ends.begin(id);
         self.wait_until_flushed(slot).await?;
         let was_held = slot.state().held.take().is_some();

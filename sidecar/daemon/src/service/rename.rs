@@ -176,7 +176,8 @@ impl Service {
                 _ => {
                     *to = None;
                     let token = self.ends.begin(ids.new);
-                    self.store.end(ids.new, token, None, None).await?;
+                    let ended = self.store.end(ids.new, token, None, None).await;
+                    ended.inspect_err(|_| self.ends.owe(ids.new))?;
                     break;
                 }
             }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::claims::{until_claimed, until_trusted};
 use crate::harness::{Client, Daemon, Reply, Store, free_port, until};
 use crate::servers::SlowLink;
 
@@ -284,4 +285,25 @@ fn an_end_that_the_store_did_not_take_is_made_up_for() {
     });
     let late = Daemon::of(&store).client().commit("s", 2, "SET a 2").text();
     assert!(late.starts_with("GONE"), "{late}");
+}
+
+/// Its connection stays, and says nothing of when it takes writes again; nor do those who have claimed the session ask for it.
+#[test]
+fn an_end_that_the_store_refused_is_made_up_for_without_another_connection() {
+    let store = Store::start();
+    let (daemon, mut client) = daemon_with_a_session(&store);
+    let other = Daemon::of(&store);
+    until_trusted(&other);
+    let mut elsewhere = other.client();
+    until_claimed(&other, &mut elsewhere, "s", 2);
+    store.client().say("CONFIG SET min-replicas-to-write 1");
+    let ended = client.say("SJ.END s").text();
+    assert!(ended.starts_with("UNAVAILABLE"), "{ended}");
+    store.client().say("CONFIG SET min-replicas-to-write 0");
+    until("the end", || {
+        (elsewhere.open("s", 2) == Reply::Array(None)).then_some(())
+    });
+    until("it to be counted", || {
+        (daemon.metric("sojourn_refilled_total", "tombstone") == 1).then_some(())
+    });
 }
