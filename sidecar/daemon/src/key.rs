@@ -29,6 +29,14 @@ impl Digest {
         bytes.try_into().ok().map(Self)
     }
 
+    /// One of a shard that no session has.
+    pub fn of_none(shard: u8) -> Self {
+        Self(std::array::from_fn(|n| match n {
+            0 => shard,
+            _ => fastrand::u8(..),
+        }))
+    }
+
     /// Lower-case hexadecimal.
     pub fn hex(&self) -> String {
         hex(&self.0)

@@ -25,12 +25,19 @@ impl Readiness {
         }
     }
 
-    /// Whether the pod may have requests, told how the store is by now.
-    pub fn look(&self, store_is_up: bool) -> bool {
-        if store_is_up {
-            self.store_was_there.store(true, Ordering::Relaxed);
-        }
-        self.store_was_there.load(Ordering::Relaxed) || self.started.elapsed() >= LONGEST_WAIT
+    /// Sessions have reached the store.
+    pub fn found_store(&self) {
+        self.store_was_there.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether they have.
+    pub fn has_found_store(&self) -> bool {
+        self.store_was_there.load(Ordering::Relaxed)
+    }
+
+    /// Whether the pod may have requests.
+    pub fn look(&self) -> bool {
+        self.has_found_store() || self.started.elapsed() >= LONGEST_WAIT
     }
 }
 
@@ -43,14 +50,14 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn waits_for_the_store_once_and_not_for_ever() {
         let readiness = Readiness::start();
-        assert!(!readiness.look(false));
-        assert!(readiness.look(true));
-        assert!(readiness.look(false));
+        assert!(!readiness.look());
+        readiness.found_store();
+        assert!(readiness.look());
 
         let without = Readiness::start();
         advance(Duration::from_secs(59)).await;
-        assert!(!without.look(false));
+        assert!(!without.look());
         advance(Duration::from_secs(1)).await;
-        assert!(without.look(false));
+        assert!(without.look());
     }
 }

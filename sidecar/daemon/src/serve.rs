@@ -9,8 +9,8 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
-use tokio::time::timeout;
-use tracing::info;
+use tokio::time::{sleep, timeout};
+use tracing::{debug, info};
 
 use crate::claims::page::Page;
 use crate::config::{BackgroundConfig, Config};
@@ -30,6 +30,9 @@ const FLUSH: Duration = Duration::from_secs(10);
 /// How long the end waits for the reaper to give its lease up. It runs out by itself a few seconds later.
 const REAPER: Duration = Duration::from_secs(1);
 
+/// How soon a store that refuses is asked again whether a pod may have requests.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
+
 /// How long an application may take from the sidecar's start to its first connection. A JVM that is slower is told of for nothing, once.
 const APPLICATION: Duration = Duration::from_mins(1);
 
@@ -47,8 +50,11 @@ pub enum StartError {
 impl Pages for Context {
     fn ready(&self) -> (bool, String) {
         let down = self.service.store().down();
-        let ready = self.readiness.look(down.is_none());
+        let ready = self.readiness.look();
         let store = match down {
+            None if !self.readiness.has_found_store() => {
+                "store=up, but no session has reached it yet: see /storez".to_owned()
+            }
             None if self.service.is_refilling() => {
                 "store=up, and looked through for what it may have lost".to_owned()
             }
@@ -110,6 +116,7 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     }
     tasks.spawn(serve_unix(unix, Arc::clone(&context)));
     tasks.spawn(http::serve(pages, Arc::clone(&context)));
+    tasks.spawn(find_store(Arc::clone(&context)));
     let reaper = background(&mut tasks, &context, &config.background);
     if config.install_agent.is_some() {
         // Whoever wants the agent put in place expects it to connect.
@@ -130,6 +137,15 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     let _ = std::fs::remove_file(socket);
     info!("stopped");
     Ok(())
+}
+
+/// Tries until sessions have reached the store once. What it refuses meanwhile is noted as for any request, and says nothing of when it does not any more.
+async fn find_store(context: Arc<Context>) {
+    while let Err(unavailable) = context.service.store().reach().await {
+        debug!(%unavailable, "no session can reach the store yet");
+        sleep(TRY_AGAIN).await;
+    }
+    context.readiness.found_store();
 }
 
 /// What the daemon does by itself; the reaper is the only part that has something to finish.

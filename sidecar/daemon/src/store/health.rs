@@ -6,7 +6,10 @@ use std::time::Duration;
 use serde::Serialize;
 use tokio::time::Instant;
 
+use super::claims::Call;
 use super::reason::Reason;
+use super::{Patience, Store, Unavailable};
+use crate::key::Digest;
 
 /// A refusal is spoken of this long: whoever looks now and then sees it, and it passes once nothing is refused any more.
 const REFUSED_LATELY: Duration = Duration::from_secs(30);
@@ -104,6 +107,24 @@ impl Refusals {
                 .filter(|refusal| refusal.connection == Some(connection))
                 .map(|refusal| (refusal.at.elapsed(), &refusal.reason)),
         )
+    }
+}
+
+impl Store {
+    /// Asks each of its servers for a session that is not there, which none says that takes no writes: a connection alone is of no use to anybody.
+    pub async fn reach(&self) -> Result<(), Unavailable> {
+        self.ask_for_none(0).await?;
+        // Which others there are is known now.
+        for shard in self.shards().into_iter().filter(|shard| *shard != 0) {
+            self.ask_for_none(shard).await?;
+        }
+        Ok(())
+    }
+
+    async fn ask_for_none(&self, shard: u8) -> Result<(), Unavailable> {
+        let nothing_held = [&b"0"[..], &[0; 4], b"1"];
+        let call = Call::of(&self.scripts.open, Digest::of_none(shard), &nothing_held);
+        self.ask_here(call, Patience::Bounded).await.map(|_| ())
     }
 }
 

@@ -1,12 +1,17 @@
 //! What things cost, by the store's own count.
 
 use crate::claims::{under_one_life, until_claimed};
-use crate::harness::{Daemon, Store, random};
+use crate::harness::{Daemon, Store, random, until};
 
 #[test]
 fn an_open_and_a_commit_are_one_round_trip_and_nothing_is_none() {
     let store = Store::start();
-    let daemon = Daemon::of(&store);
+    let [daemon, other] = [(); 2].map(|()| Daemon::of(&store));
+    for daemon in [&daemon, &other] {
+        until("what a daemon asks by itself", || {
+            daemon.has_looked_through().then_some(())
+        });
+    }
     let mut client = daemon.client();
     // The first run of each script is sent twice, by digest and whole.
     client.commit("warm", 0, "SET a 1");
@@ -30,7 +35,6 @@ fn an_open_and_a_commit_are_one_round_trip_and_nothing_is_none() {
     client.commit("s", 2, "");
     client.commit("s", 2, "DEL x");
     cost("committing what is as it was", 0);
-    let other = Daemon::of(&store);
     let mut other = other.client();
     other.open("s", 0);
     cost("opening what is not held", 1);

@@ -96,9 +96,7 @@ fn the_pod_has_no_requests_before_its_store_was_there_once() {
     daemon.until_store("down");
     assert_eq!(probe(&daemon.address("/readyz")), Some(1));
     store.run();
-    until("readiness", || {
-        (probe(&daemon.address("/readyz")) == Some(0)).then_some(())
-    });
+    until_ready(&daemon);
     store.kill();
     daemon.until_store("down");
     assert_eq!(probe(&daemon.address("/readyz")), Some(0));
@@ -217,4 +215,39 @@ fn a_request_that_has_arrived_is_answered_before_the_end() {
     store.signal("CONT");
     assert_eq!(waiting.join().unwrap(), 2);
     assert_eq!(daemon.process.exit_code(), Some(0));
+}
+
+/// An application that starts now would find no session there, whatever connections there are.
+#[test]
+fn the_pod_has_no_requests_before_a_session_could_reach_its_store() {
+    let store = Store::start();
+    let nobody = free_port();
+    store.client().say(&format!("REPLICAOF 127.0.0.1 {nobody}"));
+    let daemon = Daemon::with(&store.url(), &[]);
+    until("a connection", || {
+        daemon.page("/storez").contains("read-only").then_some(())
+    });
+    assert_eq!(probe(&daemon.address("/readyz")), Some(1));
+    store.client().say("REPLICAOF NO ONE");
+    until_ready(&daemon);
+}
+
+/// What it has refused is spoken of for longer than that.
+#[test]
+fn the_pod_has_requests_as_soon_as_its_store_does_not_refuse_any_more() {
+    let store = Store::start();
+    store.client().say("CONFIG SET min-replicas-to-write 1");
+    let daemon = Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", "500ms")]);
+    until("the refusal", || {
+        daemon.page("/storez").contains("refusing").then_some(())
+    });
+    assert_eq!(probe(&daemon.address("/readyz")), Some(1));
+    store.client().say("CONFIG SET min-replicas-to-write 0");
+    until_ready(&daemon);
+}
+
+fn until_ready(daemon: &Daemon) {
+    until("readiness", || {
+        (probe(&daemon.address("/readyz")) == Some(0)).then_some(())
+    });
 }
