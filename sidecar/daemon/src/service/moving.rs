@@ -70,7 +70,7 @@ impl Service {
                 }
                 until = Instant::now() + RENEW;
             }
-            for id in previous.members(shard).await? {
+            for id in previous.members_here(shard).await? {
                 self.pace.turn(id).await;
                 if *draining.borrow() {
                     return Ok(None);

@@ -38,7 +38,7 @@ pub struct Overview {
 }
 
 impl Service {
-    /// `SJ.SESSIONS`: those of a shard that live, as the store has them.
+    /// `SJ.SESSIONS`: those of a shard that live, as the store has them, or the other one while there are two.
     pub async fn sessions(&self, shard: u8) -> Result<Vec<Overview>, Failure> {
         let mut sessions = Vec::new();
         for id in self.store.members(shard).await? {

@@ -9,13 +9,38 @@ use crate::key::Digest;
 use crate::session::Token;
 
 impl Store {
-    /// The sessions of a shard that may be there, but for those that never end by themselves.
+    /// The sessions of a shard that may be there, or in the other store, but for those that never end by themselves.
     pub async fn members(&self, shard: u8) -> Result<Vec<Digest>, Unavailable> {
+        let mut members = self.members_here(shard).await?;
+        if let Some(other) = self.other() {
+            members.extend(other.store().members_here(shard).await?);
+            // One that came from there in between was in neither.
+            members.extend(self.members_here(shard).await?);
+            members.sort_unstable();
+            members.dedup();
+        }
+        Ok(members)
+    }
+
+    /// The same, of this store alone.
+    pub async fn members_here(&self, shard: u8) -> Result<Vec<Digest>, Unavailable> {
         self.indexed(&self.scripts.members, shard, &[]).await
     }
 
-    /// A session whole, and its sealed name; no access.
+    /// A session whole, and its name as it is sealed here, whichever store it is in; no access, and it stays there.
     pub async fn look(&self, id: Digest) -> Result<Option<(Vec<u8>, Listing)>, Unavailable> {
+        let here = self.look_here(id).await?;
+        let Some(other) = self.other().filter(|_| here.is_none()) else {
+            return Ok(here);
+        };
+        if let Some((name, listing)) = other.store().look_here(id).await? {
+            return Ok(Some((other.seal_anew(id, name), listing)));
+        }
+        // It may have come from there in between.
+        self.look_here(id).await
+    }
+
+    async fn look_here(&self, id: Digest) -> Result<Option<(Vec<u8>, Listing)>, Unavailable> {
         let script = &self.scripts.look;
         let value = self
             .run(Call::of(script, id, &[]), Patience::Bounded)

@@ -149,7 +149,7 @@ fn what_is_no_shard_or_session_is_refused() {
     assert_eq!(client.say(&nobody).int(), 0);
 }
 
-fn command(socket: &Path, arguments: &[&str]) -> (i32, String) {
+pub fn command(socket: &Path, arguments: &[&str]) -> (i32, String) {
     let output = sojournd()
         .arg("sessions")
         .arg("--socket")
