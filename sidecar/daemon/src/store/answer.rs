@@ -220,9 +220,9 @@ fn claims(value: Option<Value>) -> Vec<Claim> {
 }
 
 /// The answer of `end`, and the claims of others that are over with it.
-pub(super) fn ended(answer: &Value) -> Option<(i64, Vec<Claim>)> {
+pub(super) fn ended(answer: Value) -> Option<(i64, Vec<Claim>)> {
     match answer {
-        Value::Int(ended) => Some((*ended, Vec::new())),
+        Value::Int(ended) => Some((ended, Vec::new())),
         Value::Array(items) => match items.as_slice() {
             [Value::Int(ended), Value::BulkString(going)] => Some((*ended, Claim::read_all(going))),
             _ => None,

@@ -186,11 +186,10 @@ impl Store {
         let told = used.told(Instant::now().into_std());
         let arguments = told.each_ref().map(String::as_bytes);
         let call = Call::of(&self.scripts.touch, id, &arguments);
-        let mut touched = self.run(call, patience).await?;
-        if touched != Value::Int(1) && self.bring(id, 0, patience).await?.is_here() {
-            touched = self.run(call, patience).await?;
-        }
-        Ok(touched == Value::Int(1))
+        let read = |value: Value| Some(value == Value::Int(1));
+        let not_there = |touched: &bool| (!touched).then_some(0);
+        let touched = self.wherever(call, patience, read, not_there).await?;
+        Ok(touched.is_ok())
     }
 
     /// Leaves a tombstone: 1 if this call ended the session, or who has the same token, 0 if there was none, 2 if its version is not `only`.
@@ -208,14 +207,10 @@ impl Store {
             indexed: true,
             ..Call::of(&self.scripts.end, id, &arguments)
         };
-        let mut answer = self.run(call, Patience::Bounded).await?;
-        let deadline = self.deadline(Patience::Bounded);
-        while answer == Value::Int(0) && self.bring(id, 0, Patience::Bounded).await?.is_here() {
-            self.check(deadline)?;
-            answer = self.run(call, Patience::Bounded).await?;
-        }
-        let Some((ended, mut going)) = ended(&answer) else {
-            return Err(self.caller.nonsense(&self.scripts.end, &answer));
+        let not_there = |(ended, _): &(i64, _)| (*ended == 0).then_some(0);
+        let answer = self.wherever(call, Patience::Bounded, ended, not_there);
+        let Ok((ended, mut going)) = answer.await? else {
+            return Ok(0);
         };
         self.until_let_go(id, &mut going, None, Patience::Bounded)
             .await?;
@@ -231,25 +226,20 @@ impl Store {
 
     /// Asks of a session wherever it is.
     async fn ask(&self, call: Call<'_>, patience: Patience) -> Result<Answer, Unavailable> {
-        let deadline = self.deadline(patience);
-        let mut answer = self.ask_here(call, patience).await?;
-        loop {
-            let moves = match answer {
-                Answer::Absent => 0,
-                Answer::Moved(moves) => moves,
-                _ => return Ok(answer),
-            };
-            match self.bring(call.id, moves, patience).await? {
-                Brought::Here => answer = self.ask_here(call, patience).await?,
-                Brought::Nothing => return Ok(Answer::Absent),
-                Brought::Ended(forward) => {
-                    let going = Vec::new();
-                    return Ok(Answer::Ended { forward, going });
-                }
+        let not_there = |answer: &Answer| match answer {
+            Answer::Absent => Some(0),
+            Answer::Moved(moves) => Some(*moves),
+            _ => None,
+        };
+        let answer = self.wherever(call, patience, Answer::read, not_there);
+        Ok(match answer.await? {
+            Ok(answer) => answer,
+            Err(Brought::Ended(forward)) => {
+                let going = Vec::new();
+                Answer::Ended { forward, going }
             }
-            // Others may ask for it there as fast as we do here.
-            self.check(deadline)?;
-        }
+            Err(_) => Answer::Absent,
+        })
     }
 
     async fn ask_here(&self, call: Call<'_>, patience: Patience) -> Result<Answer, Unavailable> {

@@ -6,10 +6,12 @@
 
 use std::time::Duration;
 
+use redis::Value;
 use tokio::time::{Instant, sleep};
 use tracing::error;
 
 use super::answer::Answer;
+use super::claims::Call;
 use super::other::Other;
 use super::take::{Take, Taken};
 use super::{Patience, Refill, Store, Unavailable};
@@ -57,6 +59,33 @@ impl Store {
     /// Takes a session over that nobody has asked for; whether there was one.
     pub async fn take_over(&self, id: Digest) -> Result<bool, Unavailable> {
         Ok(self.bring(id, 0, Patience::Bounded).await?.is_here())
+    }
+
+    /// Runs a script wherever the session is: where `not_there` says of an answer that there is none here, it is looked for in the other store, told how often it
+    /// has moved. What came of that, where it is in neither.
+    pub(super) async fn wherever<T>(
+        &self,
+        call: Call<'_>,
+        patience: Patience,
+        read: impl Fn(Value) -> Option<T>,
+        not_there: impl Fn(&T) -> Option<u64>,
+    ) -> Result<Result<T, Brought>, Unavailable> {
+        let deadline = self.deadline(patience);
+        loop {
+            let answer = read(self.run(call, patience).await?);
+            let Some(answer) = answer else {
+                // Only a store that is none of ours answers anything else.
+                return Err(self.caller.nonsense(call.script, &Value::Nil));
+            };
+            let Some(moves) = not_there(&answer) else {
+                return Ok(Ok(answer));
+            };
+            match self.bring(call.id, moves, patience).await? {
+                // Others may ask for it there as fast as we do here.
+                Brought::Here => self.check(deadline)?,
+                nowhere => return Ok(Err(nowhere)),
+            }
+        }
     }
 
     /// Takes a session over from the other store, if it is there. `moves`: how often it has moved, as far as this store says.

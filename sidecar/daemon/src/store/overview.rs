@@ -66,19 +66,12 @@ impl Store {
             indexed: true,
             ..Call::of(script, id, &arguments)
         };
-        let deadline = self.deadline(Patience::Bounded);
-        loop {
-            let answer = self.run(call, Patience::Bounded).await?;
-            let Value::Array(items) = &answer else {
-                return Err(self.caller.nonsense(script, &answer));
-            };
-            if items.first() == Some(&Value::Int(1)) {
-                return Ok(true);
-            }
-            if !self.bring(id, 0, Patience::Bounded).await?.is_here() {
-                return Ok(false);
-            }
-            self.check(deadline)?;
-        }
+        let read = |answer: Value| match answer {
+            Value::Array(items) => Some(items.first() == Some(&Value::Int(1))),
+            _ => None,
+        };
+        let not_there = |expired: &bool| (!expired).then_some(0);
+        let expired = self.wherever(call, Patience::Bounded, read, not_there);
+        Ok(expired.await?.is_ok())
     }
 }
