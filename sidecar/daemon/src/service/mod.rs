@@ -7,6 +7,7 @@ mod ends;
 mod exclusive;
 mod expiry;
 mod forward;
+mod lease;
 pub mod moving;
 mod open;
 mod overview;

@@ -4,20 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 use tracing::{debug, info};
 
 use super::Service;
+use super::lease::Lease;
 use crate::store::{Store, Unavailable};
 
-/// What the lease is called.
-const LEASED: &str = "mover";
 /// How often the previous store is looked through. Pods that do not know this one as the main one yet take back what they are asked for.
 const EVERY: Duration = Duration::from_secs(10);
-/// One daemon does it; one that dies over it is followed after this time.
-const LEASE: Duration = Duration::from_secs(10);
-/// The lease is renewed after this much of it.
-const RENEW: Duration = Duration::from_secs(3);
 /// A tombstone that is in the index still is looked at again then.
 const AGAIN: Duration = Duration::from_mins(1);
 
@@ -26,7 +21,7 @@ pub async fn take_all(service: Arc<Service>, mut draining: watch::Receiver<bool>
     let Some(other) = service.store.other().filter(|other| other.is_previous()) else {
         return;
     };
-    let who: [u8; 8] = std::array::from_fn(|_| fastrand::u8(..));
+    let mut lease = Lease::of("mover");
     let mut left = None;
     let drains = async |draining: &mut watch::Receiver<bool>| {
         let told = draining.wait_for(|draining| *draining);
@@ -37,7 +32,7 @@ pub async fn take_all(service: Arc<Service>, mut draining: watch::Receiver<bool>
     };
     while !drains(&mut draining).await {
         match service
-            .look_through_previous(other.store(), &who, &draining)
+            .look_through_previous(other.store(), &mut lease, &draining)
             .await
         {
             Ok(Some(now)) => {
@@ -51,7 +46,7 @@ pub async fn take_all(service: Arc<Service>, mut draining: watch::Receiver<bool>
             Err(unavailable) => debug!(%unavailable, "the previous store is looked through later"),
         }
     }
-    let _ = service.store.lease(LEASED, &who, Duration::ZERO).await;
+    lease.give_up(&service.store).await;
 }
 
 impl Service {
@@ -59,16 +54,13 @@ impl Service {
     async fn look_through_previous(
         &self,
         previous: &Store,
-        who: &[u8],
+        lease: &mut Lease,
         draining: &watch::Receiver<bool>,
     ) -> Result<Option<i64>, Unavailable> {
-        let (mut found, mut until) = (0, Instant::now());
+        let mut found = 0;
         for shard in 0..=u8::MAX {
-            if Instant::now() >= until {
-                if !self.store.lease(LEASED, who, LEASE).await? {
-                    return Ok(None);
-                }
-                until = Instant::now() + RENEW;
+            if !lease.hold(&self.store).await? {
+                return Ok(None);
             }
             for id in previous.members_here(shard).await? {
                 self.pace.turn(id).await;

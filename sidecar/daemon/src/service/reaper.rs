@@ -12,15 +12,12 @@ use tokio::time::{Instant, sleep, timeout};
 use tracing::{debug, info, warn};
 
 use super::Service;
+use super::lease::{Lease, RENEW};
 use super::recovery::AGAIN as SOON;
 use crate::key::Digest;
 use crate::metrics::KindLabel;
 use crate::store::{Reaped, Unavailable};
 
-/// The lease; a reaper that dies is missed for as long.
-const LEASE: Duration = Duration::from_secs(10);
-/// It is renewed after this much of it.
-const RENEW: Duration = Duration::from_secs(3);
 /// Then somebody else may: whoever has a subscriber that knows applications which ours does not.
 const TERM: Duration = Duration::from_mins(1);
 /// A session that nobody has taken up within this time is announced again.
@@ -38,8 +35,7 @@ pub struct Reaper {
     subscribers: watch::Receiver<usize>,
     draining: watch::Receiver<bool>,
     every: Duration,
-    who: [u8; 8],
-    until: Instant,
+    lease: Lease,
 }
 
 /// What a reaper does with a session that is over.
@@ -75,8 +71,7 @@ impl Reaper {
             subscribers: service.subscribers().count(),
             draining,
             every,
-            who: fastrand::u64(..).to_be_bytes(),
-            until: Instant::now(),
+            lease: Lease::of("reaper"),
         }
     }
 
@@ -91,16 +86,7 @@ impl Reaper {
             let stop = self.term(task).await;
             self.service.metrics.reaper.set(0);
             match stop {
-                Stop::Over => {
-                    if let Err(unavailable) = self
-                        .service
-                        .store
-                        .lease("reaper", &self.who, Duration::ZERO)
-                        .await
-                    {
-                        debug!(%unavailable, "lease not given up: it ends by itself");
-                    }
-                }
+                Stop::Over => self.lease.give_up(&self.service.store).await,
                 Stop::Lost => {}
                 Stop::Away(unavailable) => debug!(%unavailable, "reaper stopped"),
             }
@@ -117,7 +103,6 @@ impl Reaper {
         let end = Instant::now() + TERM;
         let pause = self.every / SHARDS;
         let mut first = true;
-        self.until = Instant::now();
         loop {
             for shard in 0..=u8::MAX {
                 if let Err(stop) = self.look(shard, task, end).await {
@@ -172,13 +157,10 @@ impl Reaper {
         if now >= end || nobody || *self.draining.borrow() {
             return Err(Stop::Over);
         }
-        if now >= self.until {
-            if !self.service.store.lease("reaper", &self.who, LEASE).await? {
-                return Err(Stop::Lost);
-            }
-            self.service.metrics.reaper.set(1);
-            self.until = now + RENEW;
+        if !self.lease.hold(&self.service.store).await? {
+            return Err(Stop::Lost);
         }
+        self.service.metrics.reaper.set(1);
         Ok(())
     }
 
