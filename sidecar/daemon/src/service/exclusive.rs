@@ -81,15 +81,11 @@ impl Service {
         ask: Ask,
         connection: i64,
     ) -> Result<Option<(Opened, u64)>, Failure> {
-        let began = std::time::Instant::now();
+        let access = (!ask.passive).then(std::time::Instant::now);
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
         let opened = self.open_locked(id, &slot, ask, connection).await;
-        if let Err(failure) = &opened
-            && !ask.passive
-        {
-            self.unheard(id, began, failure);
-        }
+        self.note_unheard(id, access, &opened);
         Self::name(&mut slot.state().held, session);
         self.settle(id, slot);
         opened.map_err(|failure| self.undecided(ask.held, failure))

@@ -218,7 +218,7 @@ impl Service {
         mut commit: Commit,
         lock: Option<u64>,
     ) -> Result<Committed, Failure> {
-        let (began, is_access) = (Instant::now(), !commit.passive && commit.base > 0);
+        let access = (!commit.passive && commit.base > 0).then(Instant::now);
         let id = Digest::of(&commit.session);
         let slot = self.cache().slot(id);
         if let Err(failure) = patch::resolve(self, id, &slot, &mut commit).await {
@@ -230,11 +230,7 @@ impl Service {
             (None, Mode::Sync) => self.commit_sync(id, &slot, &commit, None).await,
             (None, Mode::Async) => self.commit_async(id, &slot, commit).await,
         };
-        if let Err(failure) = &committed
-            && is_access
-        {
-            self.unheard(id, began, failure);
-        }
+        self.note_unheard(id, access, &committed);
         self.settle(id, slot);
         committed
     }

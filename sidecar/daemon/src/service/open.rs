@@ -52,7 +52,7 @@ impl Service {
         patch: bool,
         reader: Option<i64>,
     ) -> Result<Option<Opened>, Failure> {
-        let began = Instant::now();
+        let access = (!ask.passive).then(Instant::now);
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
         let opened = {
@@ -68,11 +68,7 @@ impl Service {
                 })
             })
         };
-        if let Err(failure) = &opened
-            && !ask.passive
-        {
-            self.unheard(id, began, failure);
-        }
+        self.note_unheard(id, access, &opened);
         Self::name(&mut slot.state().held, session);
         self.settle(id, slot);
         opened.map_err(|failure| self.undecided(ask.held, failure))

@@ -21,9 +21,14 @@ use crate::store::{Patience, Terms, Unavailable};
 const LATE: Duration = Duration::from_millis(500);
 
 impl Service {
-    /// Takes note of an access that the store was not told of, if that is why a request failed.
-    pub(super) fn unheard(&self, id: Digest, began: Instant, failure: &Failure) {
-        if matches!(failure, Failure::Unavailable(_) | Failure::Held(_)) {
+    /// Takes note of the access of a request, if it was one and failed because the store could not be told.
+    pub(super) fn note_unheard<T>(
+        &self,
+        id: Digest,
+        access: Option<Instant>,
+        outcome: &Result<T, Failure>,
+    ) {
+        if let (Some(began), Err(Failure::Unavailable(_) | Failure::Held(_))) = (access, outcome) {
             self.tell_accesses_later(id, Use::at(began));
         }
     }
