@@ -39,6 +39,8 @@ use routes::Routes;
 
 /// New endpoints may wait this long for others; endpoints that go never wait.
 const COALESCE: Duration = Duration::from_millis(20);
+/// How soon a file is tried again that could not be written.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// Addresses of pods.
 type Addresses = BTreeSet<IpAddr>;
@@ -130,6 +132,14 @@ pub async fn run(
     Ok(())
 }
 
+/// Returns then, if ever.
+async fn when(due: Option<Instant>) {
+    match due {
+        Some(due) => sleep_until(due).await,
+        None => std::future::pending().await,
+    }
+}
+
 /// From events to the file.
 struct Edge {
     pods: Pods,
@@ -143,6 +153,8 @@ struct Edge {
     without_store: Receiver<Addresses>,
     /// When what has changed must be in the file.
     due: Option<Instant>,
+    /// When routes that could not be written are tried again.
+    routes_due: Option<Instant>,
     /// When the first endpoint to go was seen.
     drain_seen: Option<Instant>,
     port: u16,
@@ -162,6 +174,7 @@ impl Edge {
             asked: Sender::new(Addresses::new()),
             without_store,
             due: None,
+            routes_due: None,
             drain_seen: None,
             port: config.port,
             cluster: config.cluster.clone(),
@@ -179,14 +192,8 @@ impl Edge {
         let mut events = std::pin::pin!(events);
         let mut maps = std::pin::pin!(maps);
         while !(once && self.health.listed.load(Ordering::Relaxed)) {
-            let due = self.due;
+            let (flush, routes) = (when(self.due), when(self.routes_due));
             let mut without_store = self.without_store.clone();
-            let flush = async move {
-                match due {
-                    Some(due) => sleep_until(due).await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
                 // Removals first: a flood of events must not hold back what is due.
                 biased;
@@ -200,25 +207,40 @@ impl Edge {
                     None => return,
                 },
                 Some(event) = maps.next() => self.take_routes(event),
+                () = routes => {
+                    self.routes_due = None;
+                    let written = self.routes.write();
+                    self.see_routes(written);
+                }
                 Ok(()) = without_store.changed() => self.take_stores(),
             }
         }
     }
 
     fn take_routes(&mut self, event: Result<Event<ConfigMap>, Error>) {
-        match event.map(|event| self.routes.take(event)) {
-            Ok(Ok(true)) => {
-                self.health.metrics.routes_written.inc();
-                info!("routes written");
-            }
-            Ok(Ok(false)) => {}
-            Ok(Err(error)) => {
-                self.health.metrics.write_errors.inc();
-                error!(%error, "routes not written; Envoy goes on with those it has");
+        match event {
+            Ok(event) => {
+                let written = self.routes.take(event);
+                self.see_routes(written);
             }
             Err(error) => {
                 self.health.metrics.watch_errors.inc();
                 warn!(%error, "watch on the ConfigMap failed; the routes stay as they are");
+            }
+        }
+    }
+
+    fn see_routes(&mut self, written: io::Result<bool>) {
+        match written {
+            Ok(true) => {
+                self.health.metrics.routes_written.inc();
+                info!("routes written");
+            }
+            Ok(false) => {}
+            Err(error) => {
+                self.health.metrics.write_errors.inc();
+                error!(%error, "routes not written; Envoy goes on with those it has");
+                self.routes_due = Some(Instant::now() + AGAIN);
             }
         }
     }
@@ -274,7 +296,7 @@ impl Edge {
             // Envoy goes on with the old file; there is nothing better to do than to try again.
             self.health.metrics.write_errors.inc();
             error!(%error, "endpoints not written");
-            self.due = Some(Instant::now() + Duration::from_secs(1));
+            self.due = Some(Instant::now() + AGAIN);
             return;
         }
         self.due = None;

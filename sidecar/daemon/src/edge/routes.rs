@@ -18,6 +18,8 @@ const NAME: &str = "rds.yaml";
 pub(super) struct Routes {
     mounted: PathBuf,
     file: WatchedFile,
+    /// What came over the watch last.
+    latest: Option<String>,
 }
 
 impl Routes {
@@ -26,6 +28,7 @@ impl Routes {
         Self {
             mounted,
             file: WatchedFile::new(endpoints.with_file_name(NAME)),
+            latest: None,
         }
     }
 
@@ -45,10 +48,19 @@ impl Routes {
         let (Event::Apply(map) | Event::InitApply(map)) = event else {
             return Ok(false);
         };
-        match map.data.as_ref().and_then(|data| data.get(NAME)) {
-            Some(routes) => self.file.write(routes),
+        match map.data.and_then(|mut data| data.remove(NAME)) {
+            Some(routes) => {
+                self.latest = Some(routes);
+                self.write()
+            }
             None => Ok(false),
         }
+    }
+
+    /// Writes the latest, if there are any; whether it did. For who could not: the watch tells of each change once.
+    pub(super) fn write(&mut self) -> io::Result<bool> {
+        let latest = self.latest.as_deref();
+        latest.map_or(Ok(false), |latest| self.file.write(latest))
     }
 }
 

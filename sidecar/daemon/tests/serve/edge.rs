@@ -301,7 +301,8 @@ fn routes_begin_with_the_mount_and_come_over_the_watch() {
         ("SOJOURN_EDGE_CONFIG_MAP", "shop-proxy"),
         ("SOJOURN_EDGE_ROUTES", mounted.to_str().unwrap()),
     ];
-    let _edge = start_with(&["edge"], &of_map, &server, directory, free_port());
+    let http = free_port();
+    let _edge = start_with(&["edge"], &of_map, &server, directory, http);
     let until_routes = |expected: &str| {
         until(expected, || {
             let text = std::fs::read_to_string(directory.join("xds/rds.yaml")).ok()?;
@@ -313,6 +314,19 @@ fn routes_begin_with_the_mount_and_come_over_the_watch() {
     let mut watcher = server.map_watchers.recv_timeout(patience).expect("a watch");
     tell(&mut watcher, "ADDED", &routes("limited"));
     until_routes("limited");
+    // Something is where the draft of the file would be.
+    let in_the_way = directory.join("xds/.rds.yaml.tmp");
+    std::fs::create_dir(&in_the_way).unwrap();
+    tell(&mut watcher, "MODIFIED", &routes("limited again"));
+    until("it not to be written", || {
+        let page = get(http, "/metrics")?;
+        let failed = page
+            .lines()
+            .find(|line| line.starts_with("sojourn_edge_write_errors_total"))?;
+        (!failed.ends_with(" 0")).then_some(())
+    });
+    std::fs::remove_dir(&in_the_way).unwrap();
+    until_routes("limited again");
 }
 
 #[test]
