@@ -140,6 +140,8 @@ impl Trust {
     /// Something happened to the store that it may have forgotten claims in.
     pub fn lose(&mut self) {
         self.lost |= self.until.is_some();
+        // Nor need it know of a life that is only about to begin, whatever comes back of its beats.
+        self.sent.clear();
     }
 
     /// The store did not find the key: somebody may have taken the claims.
@@ -287,6 +289,20 @@ mod tests {
         assert_eq!(trust.beat(at(start, 1_002)).over, Some(first.life));
         trust.refused(second.number);
         assert!(!trust.lost, "that was said of the life before");
+    }
+
+    #[test]
+    fn a_beat_that_another_store_may_have_taken_begins_no_life() {
+        let start = Moment::now();
+        let mut trust = Trust::default();
+        let beat = trust.beat(start);
+        trust.stored(beat.number, 0, at(start, 1));
+        trust.lose();
+        trust.echoed(beat.number, at(start, 2));
+        assert_eq!(trust.life(at(start, 2)), None);
+        let next = confirmed(&mut trust, at(start, 3), at(start, 4));
+        assert!(next.first, "its key need not be there");
+        assert!(trust.life(at(start, 4)).is_some());
     }
 
     #[test]
