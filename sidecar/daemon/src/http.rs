@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -9,7 +10,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 
 /// What there is to tell.
@@ -22,11 +23,15 @@ pub trait Pages: Send + Sync + 'static {
     fn metrics(&self) -> String;
 }
 
+/// Who says nothing for so long may be gone without a word, and its connection would be there for ever. No interval at which pages are scraped: they
+/// would come just when it ends.
+const SILENCE: Duration = Duration::from_secs(12);
+
 /// Answers until the task is dropped.
 pub async fn serve(listener: TcpListener, pages: Arc<impl Pages>) {
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
         let pages = Arc::clone(&pages);
@@ -37,6 +42,8 @@ pub async fn serve(listener: TcpListener, pages: Arc<impl Pages>) {
             });
             // A probe that hangs up early is none of our concern.
             let _ = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(SILENCE)
                 .serve_connection(TokioIo::new(stream), answer)
                 .await;
         });

@@ -1,8 +1,10 @@
 //! From the start to the end of the process.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixListener;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::harness::{Daemon, Process, Store, free_port, get, sojournd, until};
 
@@ -250,4 +252,23 @@ fn until_ready(daemon: &Daemon) {
     until("readiness", || {
         (probe(&daemon.address("/readyz")) == Some(0)).then_some(())
     });
+}
+
+/// What scrapes it may be gone without a word, and anybody in the network may connect.
+#[test]
+fn who_connects_and_asks_for_no_page_is_left() {
+    let daemon = Daemon::with("redis://127.0.0.1:1", &[]);
+    until("the page", || get(daemon.http, "/livez"));
+    let mut silent = TcpStream::connect(("127.0.0.1", daemon.http)).unwrap();
+    let mut asks_once = TcpStream::connect(("127.0.0.1", daemon.http)).unwrap();
+    asks_once
+        .write_all(b"GET /livez HTTP/1.1\r\nhost: x\r\n\r\n")
+        .unwrap();
+    for connection in [&mut silent, &mut asks_once] {
+        connection
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).expect("its end");
+    }
 }
