@@ -19,6 +19,9 @@ use crate::key::Digest;
 use crate::session::Session;
 use crate::store::Brief;
 
+/// So many beats are left out where the store forbids them: it may allow them by now, and says nothing of that.
+const SILENT: u32 = 10;
+
 /// Releases and touches that are on their way at once: others must not wait for them.
 pub(super) const AT_ONCE: usize = 64;
 
@@ -163,9 +166,10 @@ impl Service {
     /// Beats, and tells the store of accesses, until the task is dropped.
     pub async fn live(self: Arc<Self>) {
         let claims = self.store.claims();
-        let mut told_to = true;
+        let (mut told_to, mut silent) = (true, 0);
         loop {
-            if told_to || !claims.is_forbidden() {
+            if told_to || !claims.is_forbidden() || silent >= SILENT {
+                silent = 0;
                 let beat = claims.beat();
                 if let Some(over) = beat.over {
                     self.cache().forget_claims(over);
@@ -178,6 +182,8 @@ impl Service {
                     }
                     service.store.beat(beat).await;
                 });
+            } else {
+                silent += 1;
             }
             self.tell_accesses();
             if claims.is_draining() {

@@ -84,6 +84,37 @@ fn without_the_permission_there_are_no_claims_and_all_else_works() {
     }
 }
 
+/// On a channel on which nothing is heard the daemon would begin anew; on this one others speak all the time.
+#[test]
+fn claims_come_once_what_was_forgotten_is_allowed_without_another_connection() {
+    let store = Store::start();
+    let mut operator = store.client();
+    let allowed = "ACL SETUSER sidecar on >secret resetkeys ~sj:{*}:test.shop:* resetchannels &sj:test.shop:* +@all -time";
+    assert_eq!(operator.say(allowed).text(), "OK");
+    let settings = [
+        ("SOJOURN_STORE_USERNAME", "sidecar"),
+        ("SOJOURN_STORE_PASSWORD", "secret"),
+    ];
+    let daemon = Daemon::with(&store.url(), &settings);
+    let ended = "0".repeat(40);
+    let mut speak = || {
+        operator.call(&[
+            b"PUBLISH",
+            b"sj:test.shop:all",
+            format!("end {ended}").as_bytes(),
+        ])
+    };
+    until("it to be said", || {
+        speak();
+        daemon.log().contains("no claims").then_some(())
+    });
+    store.client().say("ACL SETUSER sidecar +time");
+    until("claims to be trusted", || {
+        speak();
+        (daemon.metric("sojourn_claims_trusted ", "") == 1).then_some(())
+    });
+}
+
 #[test]
 fn a_store_that_is_stopped_for_a_while_voids_claims_and_keeps_sessions() {
     let store = Store::start();
