@@ -64,6 +64,10 @@ any: true
 - apiGroups: [""]
   resources: [pods]
   verbs: [get, list, watch]
+# For a larger spec.store.managed.storage.size.
+- apiGroups: [""]
+  resources: [persistentvolumeclaims]
+  verbs: [get, list, patch]
 # For spec.injection.watchdog: Evict.
 - apiGroups: [""]
   resources: [pods/eviction]

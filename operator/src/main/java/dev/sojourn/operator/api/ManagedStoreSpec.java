@@ -16,10 +16,14 @@ import org.jspecify.annotations.Nullable;
         value = "!(has(self.storage) && has(self.ephemeral) && self.ephemeral)",
         message = "spec.store.managed: set either storage or ephemeral, not both; remove one")
 @ValidationRule(
+        value = "(has(self.ephemeral) && self.ephemeral) == (has(oldSelf.ephemeral) && oldSelf.ephemeral)",
+        message = "spec.store.managed.ephemeral: cannot change, a StatefulSet's volumes are fixed;"
+                + " delete this SessionCluster and make a new one")
+@ValidationRule(
         value =
-                "(has(self.ephemeral) && self.ephemeral) == (has(oldSelf.ephemeral) && oldSelf.ephemeral)"
-                        + " && has(self.storage) == has(oldSelf.storage) && (!has(self.storage) || self.storage == oldSelf.storage)",
-        message = "spec.store.managed: storage and ephemeral cannot change, a StatefulSet's volumes are fixed;"
+                "(has(self.storage) && has(self.storage.storageClassName) ? self.storage.storageClassName : '') =="
+                        + " (has(oldSelf.storage) && has(oldSelf.storage.storageClassName) ? oldSelf.storage.storageClassName : '')",
+        message = "spec.store.managed.storage.storageClassName: cannot change, a StatefulSet's volumes are fixed;"
                 + " delete this SessionCluster and make a new one")
 @ValidationRule(
         value = "self.topology == oldSelf.topology",

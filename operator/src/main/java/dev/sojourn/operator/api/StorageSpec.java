@@ -16,7 +16,7 @@ public record StorageSpec(
         @ValidationRule(
                 value = "self.matches('^[1-9][0-9]*(Mi|Gi|Ti)$')",
                 message = "spec.store.managed.storage.size: write a whole number of Mi, Gi or Ti, such as 1Gi")
-        @JsonPropertyDescription("The volume's size.")
+        @JsonPropertyDescription("The volume's size. It can grow, if the storage class lets it.")
         String size,
 
         @Nullable @JsonPropertyDescription("The storage class. Default: the cluster's.")

@@ -24,6 +24,7 @@ public record Observation(
         Optional<StoreProbe.Result> externalStore,
         Optional<StoreProbe.Result> otherExternalStore,
         Optional<StatefulSet> store,
+        Optional<String> volumesTrouble,
         StoreLook storeLook,
         Optional<ShardReport> shards,
         Optional<Deployment> proxy,

@@ -19,6 +19,7 @@ import dev.sojourn.operator.store.StoreLook;
 import dev.sojourn.operator.store.StoreObserver;
 import dev.sojourn.operator.store.StoreProbe;
 import dev.sojourn.operator.store.StoreSecret;
+import dev.sojourn.operator.store.StoreVolumes;
 import dev.sojourn.operator.store.shard.ShardSteward;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -85,6 +86,7 @@ public class Observer {
                 external.flatMap(one -> one.probe(probe)),
                 other.flatMap(one -> one.probe(probe)),
                 named(context, StatefulSet.class, Names.store(primary)),
+                volumesTrouble(primary, context),
                 look(primary, context),
                 shards.lastReport(primary),
                 named(context, Deployment.class, Names.proxy(primary)),
@@ -133,6 +135,12 @@ public class Observer {
                         ? stores.observe(primary, storePods(primary, context), secret)
                         : stores.observe(primary, managed, secret))
                 .orElse(StoreLook.NONE);
+    }
+
+    private static Optional<String> volumesTrouble(SessionCluster primary, Context<SessionCluster> context) {
+        return Optional.ofNullable(primary.getSpec().store().managed())
+                .flatMap(managed -> named(context, StatefulSet.class, Names.store(primary))
+                        .flatMap(set -> StoreVolumes.trouble(primary, managed, set, context.getClient())));
     }
 
     private static List<Pod> storePods(SessionCluster primary, Context<SessionCluster> context) {

@@ -28,6 +28,7 @@ final class Validation {
             Validation::theSecretsExist,
             Validation::theCertificateCanBeUsed,
             Validation::theLimitsCanBeUsed,
+            Validation::theVolumesCanHaveTheirSize,
             Validation::aNewStoreAnswers,
             Validation::podsKnowTheStoresOfAllOthers);
 
@@ -95,6 +96,10 @@ final class Validation {
                 .findFirst()
                 .map(cidr -> "spec.proxy.limits." + field + ": " + cidr
                         + " is no range of addresses; write one such as 10.0.0.0/8 or fd00::/8");
+    }
+
+    static Optional<Refusal> theVolumesCanHaveTheirSize(SessionClusterSpec spec, Observation seen) {
+        return seen.volumesTrouble().map(message -> refuse(ConditionType.StoreReady, "StorageUnavailable", message));
     }
 
     /** One that was accepted before may be away for a while: that is reported, and no reason to hold up the rest. */

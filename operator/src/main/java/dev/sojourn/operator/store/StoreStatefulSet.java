@@ -5,7 +5,6 @@ import dev.sojourn.operator.api.ManagedStoreSpec;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
-import dev.sojourn.operator.api.StorageSpec;
 import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.dependent.OwnedResource;
 import dev.sojourn.operator.dependent.SettledPods;
@@ -14,11 +13,11 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.dependent.ReconcileResult;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
 import jakarta.inject.Inject;
 import java.util.Map;
@@ -49,6 +48,22 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
     @Override
     protected String nameFor(SessionCluster primary) {
         return Names.store(primary);
+    }
+
+    @Override
+    public ReconcileResult<StatefulSet> reconcile(SessionCluster primary, Context<SessionCluster> context) {
+        var managed = primary.getSpec().store().managed();
+        var there = getSecondaryResource(primary, context).orElse(null);
+        if (managed == null || there == null) {
+            return super.reconcile(primary, context);
+        }
+        var isGoing = there.getMetadata().getDeletionTimestamp() != null;
+        if (!isGoing && StoreVolumes.growth(there, managed) > 0) {
+            StoreVolumes.grow(primary, managed, there, context.getClient());
+            isGoing = true;
+        }
+        // It is made anew when it has gone.
+        return isGoing ? ReconcileResult.noOperation(there) : super.reconcile(primary, context);
     }
 
     @Override
@@ -110,16 +125,16 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
         if (Boolean.TRUE.equals(managed.ephemeral())) {
             return Optional.empty();
         }
-        var storage = Objects.requireNonNullElseGet(managed.storage(), () -> new StorageSpec(null, null));
+        var storage = managed.storage();
         return Optional.of(new PersistentVolumeClaimBuilder()
                 .withNewMetadata()
-                .withName("data")
+                .withName(StoreVolumes.CLAIM)
                 .endMetadata()
                 .withNewSpec()
                 .withAccessModes("ReadWriteOnce")
-                .withStorageClassName(storage.storageClassName())
+                .withStorageClassName(storage == null ? null : storage.storageClassName())
                 .withNewResources()
-                .withRequests(Map.of("storage", new Quantity(storage.size())))
+                .withRequests(Map.of("storage", StoreVolumes.wanted(managed)))
                 .endResources()
                 .endSpec()
                 .build());

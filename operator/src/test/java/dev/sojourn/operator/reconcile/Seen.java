@@ -46,6 +46,7 @@ final class Seen {
             .withReadyReplicas(1)
             .endStatus()
             .build());
+    Optional<String> volumesTrouble = Optional.empty();
     List<StoreNode> storeNodes = List.of();
     Optional<ShardReport> shards = Optional.empty();
     boolean gatewayApi = true;
@@ -110,6 +111,7 @@ final class Seen {
                 external,
                 otherExternal,
                 store,
+                volumesTrouble,
                 new StoreLook(storeNodes, List.of(), Map.of()),
                 shards,
                 Optional.empty(),

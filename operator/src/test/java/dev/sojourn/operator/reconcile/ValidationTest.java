@@ -62,6 +62,17 @@ class ValidationTest {
     }
 
     @Test
+    void volumesThatCannotHaveTheirSizeAreNamed() {
+        seen.volumesTrouble =
+                Optional.of("spec.store.managed.storage.size: 1Gi: the volumes have 2Gi and cannot shrink");
+        assertThat(seen.refusal()).get().satisfies(refusal -> {
+            assertThat(refusal.concerns()).isEqualTo(ConditionType.StoreReady);
+            assertThat(refusal.reason()).isEqualTo("StorageUnavailable");
+            assertThat(refusal.message()).contains("cannot shrink");
+        });
+    }
+
+    @Test
     void hostNetworkIsRefused() {
         seen.workload = Optional.of(Seen.workload("{spec: {hostNetwork: true, containers: [{name: app}]}}"));
         assertThat(seen.refusal()).map(Refusal::reason).hasValue("HostNetwork");
