@@ -12,31 +12,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Stores are letters: {@code AB} is a sidecar that keeps sessions in A and knows B. */
+/** Stores are digits: {@code 12} is a sidecar that keeps sessions in 1 and knows 2. */
 class StoreMoveTest {
 
     @ParameterizedTest
     @CsvSource({
         // The three steps, and back from each.
-        "A, AB",
-        "AB, BA",
-        "BA, B",
-        "BA, AB",
-        "AB, A",
-        "AB, AB",
+        "1, 12",
+        "12, 21",
+        "21, 2",
+        "21, 12",
+        "12, 1",
+        "12, 12",
         // The next move.
-        "B, BC",
+        "2, 23",
         // Nobody asks for sessions to move.
-        "A, B",
-        "A, BC",
-        "AB, C",
+        "1, 2",
+        "1, 23",
+        "12, 3",
     })
     void thesePodsMayRunBesideThose(String there, String wanted) {
         assertThat(hold(wanted, there, there)).isEmpty();
     }
 
     @ParameterizedTest
-    @CsvSource({"A, BA, spec.store.next", "AB, B, spec.store.previous to it", "BA, A, spec.store.previous to it"})
+    @CsvSource({"1, 21, spec.store.next", "12, 2, spec.store.previous to it", "21, 1, spec.store.previous to it"})
     void aStepThatWasLeftOutIsAskedFor(String there, String wanted, String mend) {
         assertThat(hold(wanted, there, there)).get().satisfies(refusal -> {
             assertThat(refusal.reason()).isEqualTo("StepSkipped");
@@ -46,25 +46,25 @@ class StoreMoveTest {
 
     @Test
     void podsOfTheStepBeforeTheLastOneAreAwaited() {
-        assertThat(hold("BA", "AB", "AB", "A", "AB", "A")).get().satisfies(refusal -> {
+        assertThat(hold("21", "12", "12", "1", "12", "1")).get().satisfies(refusal -> {
             assertThat(refusal.reason()).isEqualTo("WaitingForPods");
             assertThat(refusal.message())
-                    .contains("do not know B: web-1, web-3", "kubectl rollout status deployment/web");
+                    .contains("do not know 2: web-1, web-3", "kubectl rollout status deployment/web");
         });
-        assertThat(hold("B", "BA", "BA", "AB")).get().satisfies(refusal -> {
+        assertThat(hold("2", "21", "21", "12")).get().satisfies(refusal -> {
             assertThat(refusal.reason()).isEqualTo("WaitingForPods");
-            assertThat(refusal.message()).contains("keep sessions in A, which is named no more: web-1");
+            assertThat(refusal.message()).contains("keep sessions in 1, which is named no more: web-1");
         });
     }
 
     @Test
     void noPodsAreInNobodysWay() {
-        assertThat(hold("BA", "A")).isEmpty();
+        assertThat(hold("21", "1")).isEmpty();
     }
 
     @Test
     void whatWasAcceptedMayHaveBeenForgotten() {
-        assertThat(hold("BA", null, "A")).map(Refusal::reason).hasValue("WaitingForPods");
+        assertThat(hold("21", null, "1")).map(Refusal::reason).hasValue("WaitingForPods");
     }
 
     private static Optional<Refusal> hold(String wanted, @Nullable String accepted, String... pods) {
@@ -75,7 +75,7 @@ class StoreMoveTest {
                 .hold(new WorkloadRef(WorkloadRef.Kind.Deployment, "web"));
     }
 
-    private static KnownStores stores(String letters) {
-        return new KnownStores(letters.substring(0, 1), letters.length() == 1 ? null : letters.substring(1));
+    private static KnownStores stores(String digits) {
+        return new KnownStores(digits.substring(0, 1), digits.length() == 1 ? null : digits.substring(1));
     }
 }
