@@ -78,10 +78,7 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
                 .withMetadata(metadata(primary))
                 .withNewSpec()
                 .withReplicas(replicas(primary, managed, context))
-                // A primary waits for a majority, and a cluster for all: one after the other they would wait for ever.
-                // Updates still go
-                // one by one, each when the one before is in step.
-                .withPodManagementPolicy(managed.pods() > 1 ? "Parallel" : "OrderedReady")
+                .withPodManagementPolicy(podManagement(primary, context))
                 .withServiceName(nameFor(primary))
                 // The sessions go with the SessionCluster, and with nothing less. But a shard that was emptied and
                 // taken away must not
@@ -97,6 +94,17 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
         claim(managed)
                 .ifPresent(claim -> set.getSpec().getVolumeClaimTemplates().add(claim));
         return set;
+    }
+
+    /**
+     * A primary waits for a majority, and a cluster for all: one after the other they would wait for ever. And of a single pod that never
+     * became ready (an image is misspelt, no node has so much memory) nobody would make another when the mistake is mended. Updates
+     * still go one by one, each when the one before is in step. It cannot change: a store that is there has what it had.
+     */
+    private String podManagement(SessionCluster primary, Context<SessionCluster> context) {
+        return getSecondaryResource(primary, context)
+                .map(set -> set.getSpec().getPodManagementPolicy())
+                .orElse("Parallel");
     }
 
     /** Pods are taken away once the sessions that they hold have moved. */
