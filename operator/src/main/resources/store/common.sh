@@ -34,5 +34,14 @@ within() { # tries command...: true as soon as the command is
   return 1
 }
 
+# Of what a replica says of itself: whether it has just lost its primary. One that has had none since it started says -1, or a time of its own since
+# 1970: after all pods were down nobody is known to have more than a primary.
+has_just_lost_its_primary() {
+  [ "$(echo "$1" | field role)" = slave ] || return 1
+  [ "$(echo "$1" | field master_link_status)" != up ] || return 0
+  gone=$(echo "$1" | field master_link_down_since_seconds)
+  [ "${gone:--1}" -ge 0 ] && [ "$gone" -lt 30 ]
+}
+
 # A replica is of use when it has what its primary has.
 follows() { [ "$(here info replication | field master_link_status)" = up ]; }

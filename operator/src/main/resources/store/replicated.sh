@@ -66,15 +66,11 @@ lost_its_data() {
   [ "$empty" -le $((PODS / 2)) ]
 }
 
-# Whether a replica has just lost its primary, and can take its place. One that has not had any since it started says -1, or a time of its own since
-# 1970: after all pods were down nobody is known to have more than the primary.
+# Whether a replica can take this pod's place, if that was the primary until just now.
 has_successor() {
   for peer in $(peers); do
     state=$(ask "$peer" 6379 info replication || true)
-    [ "$(echo "$state" | field role)" = slave ] || continue
-    [ "$(echo "$state" | field master_link_status)" != up ] || return 0
-    gone=$(echo "$state" | field master_link_down_since_seconds)
-    if [ "${gone:--1}" -ge 0 ] && [ "$gone" -lt 30 ]; then return 0; fi
+    if has_just_lost_its_primary "$state"; then return 0; fi
   done
   return 1
 }

@@ -18,7 +18,34 @@ meet_peers() {
   done
 }
 
+# This server's name in the cluster, if it was a primary with slots when it last wrote down what it knows of it.
+was_primary() { awk '$3 ~ /myself,master/ && NF > 8 { print $1 }' "$DATA/nodes.conf" 2>/dev/null || true; }
+
+# Whether a replica of that primary has just lost it.
+has_successor() {
+  for peer in $(peers); do
+    follows=$(ask "$peer" 6379 cluster nodes | awk '$3 ~ /myself,slave/ { print $4 }' || true)
+    [ "$follows" = "$1" ] || continue
+    state=$(ask "$peer" 6379 info replication || true)
+    if has_just_lost_its_primary "$state"; then return 0; fi
+  done
+  return 1
+}
+
+# A primary that crashed and is back before it was missed would have its replicas copy from it; but a write is confirmed when they have it, and while
+# the disk is busy it may not be in this pod's log for another two seconds. So they are left to take over: once they have, nobody follows it any more.
+give_way() {
+  id=$(was_primary)
+  tries=10
+  while [ -n "$id" ] && [ "$tries" -gt 0 ] && has_successor "$id"; do
+    say "this pod was a primary and crashed: waiting until a replica takes over, which has what was confirmed last"
+    tries=$((tries - 1))
+    sleep 1
+  done
+}
+
 start() {
+  give_way
   conf=$DATA/server.conf
   umask 077
   {

@@ -32,7 +32,7 @@ class ReplicatedStartTest {
 
     @BeforeEach
     void programs() throws IOException {
-        script = new StoreScript(directory);
+        script = new StoreScript(directory, "replicated.sh");
         Files.createDirectories(script.path("data"));
         script.write("told", StoreScript.SELF);
         script.asked("""

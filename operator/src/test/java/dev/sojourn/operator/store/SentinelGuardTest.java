@@ -27,7 +27,7 @@ class SentinelGuardTest {
     /** What has been told to our Sentinel is in {@code told}, what it is told on its input in {@code typed}. */
     @BeforeEach
     void programs() {
-        script = new StoreScript(directory);
+        script = new StoreScript(directory, "replicated.sh");
         // It looks twice, and stops.
         script.program("sleep", "echo >>$POD_FILES/slept; [ $(wc -l <$POD_FILES/slept) -le 2 ]");
         script.write("told", "");

@@ -9,21 +9,23 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The script of a replicated store's pod, as it is in the pod, with programs in place of the servers and of the DNS. */
+/** The script of a store's pod, as it is in the pod, with programs in place of the servers and of the DNS. */
 final class StoreScript implements AutoCloseable {
 
     static final String SELF = "shop-store-0.shop-store.web.svc";
 
     private final Path pod;
+    private final String file;
     private @Nullable Process process;
 
     /** In a pod of three, whose address is 10.0.0.1; its data is gone. */
-    StoreScript(Path pod) {
+    StoreScript(Path pod, String file) {
         this.pod = pod;
+        this.file = file;
         write("acl/system-password", "secret");
         write("config/valkey.conf", "");
-        for (String file : List.of("common.sh", "replicated.sh")) {
-            write("config/" + file, resource(file));
+        for (String name : List.of("common.sh", file)) {
+            write("config/" + name, resource(name));
         }
         program("getent", "printf '10.0.0.1 STREAM\\n10.0.0.2 STREAM\\n10.0.0.3 STREAM\\n'");
         program("valkey-server", "true");
@@ -54,7 +56,7 @@ final class StoreScript implements AutoCloseable {
     }
 
     Process run(String function) throws IOException {
-        var builder = new ProcessBuilder("sh", path("config/replicated.sh").toString(), function);
+        var builder = new ProcessBuilder("sh", path("config/" + file).toString(), function);
         builder.redirectErrorStream(true);
         builder.environment().put("PATH", path("bin") + ":" + System.getenv("PATH"));
         builder.environment().put("POD_FILES", pod.toString());
@@ -76,8 +78,8 @@ final class StoreScript implements AutoCloseable {
         }
     }
 
-    private String resource(String file) {
-        try (var script = StoreFiles.class.getResourceAsStream("/store/" + file)) {
+    private String resource(String name) {
+        try (var script = StoreFiles.class.getResourceAsStream("/store/" + name)) {
             return new String(Objects.requireNonNull(script).readAllBytes(), StandardCharsets.UTF_8)
                     .replace("/config/", pod + "/config/")
                     .replace("/acl/", pod + "/acl/")
