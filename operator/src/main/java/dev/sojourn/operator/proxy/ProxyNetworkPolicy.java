@@ -3,12 +3,11 @@ package dev.sojourn.operator.proxy;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.dependent.OwnedResource;
+import dev.sojourn.operator.dependent.PolicyPorts;
 import dev.sojourn.operator.inject.SidecarSpec;
-import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
-import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPortBuilder;
 import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.DependentResource;
@@ -27,8 +26,6 @@ import java.util.Objects;
 public class ProxyNetworkPolicy extends OwnedResource<NetworkPolicy> {
 
     public static final String NAME = "proxy-networkpolicy";
-
-    private static final int DNS = 53;
 
     public ProxyNetworkPolicy() {
         super(NetworkPolicy.class, ProxyConfigMap.COMPONENT);
@@ -63,35 +60,27 @@ public class ProxyNetworkPolicy extends OwnedResource<NetworkPolicy> {
                         Map.of(Names.CLUSTER_LABEL, primary.getMetadata().getName()))
                 .endPodSelector()
                 .endTo()
-                .withPorts(port("TCP", primary.getSpec().port()), port("TCP", SidecarSpec.HTTP_PORT))
+                .withPorts(PolicyPorts.tcp(primary.getSpec().port(), SidecarSpec.HTTP_PORT))
                 .endEgress()
                 .addNewEgress()
-                .withPorts(port("UDP", DNS), port("TCP", DNS))
+                .withPorts(PolicyPorts.dns())
                 .endEgress()
                 .addNewEgress()
-                .withPorts(spec.apiServerPorts().stream()
-                        .map(number -> port("TCP", number))
-                        .toList())
+                .withPorts(PolicyPorts.tcp(spec.apiServerPorts().stream()
+                        .mapToInt(Integer::intValue)
+                        .toArray()))
                 .endEgress()
                 .endSpec()
                 .build();
     }
 
     private static List<NetworkPolicyPort> served(SessionCluster primary) {
-        var ports = new ArrayList<>(List.of(port("TCP", EnvoyListener.HTTP_PORT)));
+        var ports = new ArrayList<>(PolicyPorts.tcp(EnvoyListener.HTTP_PORT));
         if (primary.getSpec().proxy().tls() != null) {
-            ports.add(port("TCP", EnvoyListener.HTTPS_PORT));
+            ports.addAll(PolicyPorts.tcp(EnvoyListener.HTTPS_PORT));
         }
-        ports.add(port("TCP", ProxyContainers.EDGE_PORT));
-        ports.add(port("TCP", EnvoyListener.READY_PORT));
+        ports.addAll(PolicyPorts.tcp(ProxyContainers.EDGE_PORT, EnvoyListener.READY_PORT));
         return ports;
-    }
-
-    private static NetworkPolicyPort port(String protocol, int number) {
-        return new NetworkPolicyPortBuilder()
-                .withProtocol(protocol)
-                .withPort(new IntOrString(number))
-                .build();
     }
 
     /** It exists exactly while it is asked for. */

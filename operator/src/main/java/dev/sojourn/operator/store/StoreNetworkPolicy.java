@@ -5,30 +5,24 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.dependent.OwnedResource;
-import io.fabric8.kubernetes.api.model.IntOrString;
+import dev.sojourn.operator.dependent.PolicyPorts;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRuleBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeerBuilder;
-import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
-import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPortBuilder;
 import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
 import jakarta.inject.Inject;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
 
 /** Only the application's injected pods and the operator reach the store, and it reaches nothing but itself. */
 @KubernetesDependent(informer = @Informer(name = StoreNetworkPolicy.NAME, labelSelector = StoreSecret.SELECTOR))
 public class StoreNetworkPolicy extends OwnedResource<NetworkPolicy> {
 
     public static final String NAME = "store-networkpolicy";
-
-    private static final int DNS = 53;
 
     @Inject
     OperatorConfig config;
@@ -59,7 +53,7 @@ public class StoreNetworkPolicy extends OwnedResource<NetworkPolicy> {
                                 .withMatchLabels(Map.of("kubernetes.io/metadata.name", config.namespace()))
                                 .endNamespaceSelector()
                                 .build())
-                .withPorts(ports(clientPorts(managed.topology())))
+                .withPorts(PolicyPorts.tcp(clientPorts(managed.topology())))
                 .build();
         var policy = new NetworkPolicyBuilder()
                 .withMetadata(metadata(primary))
@@ -71,7 +65,7 @@ public class StoreNetworkPolicy extends OwnedResource<NetworkPolicy> {
                 .withIngress(clients)
                 .endSpec();
         if (managed.topology() != Topology.Standalone) {
-            var among = ports(Names.STORE_PORT, Names.SENTINEL_PORT, Names.CLUSTER_BUS_PORT);
+            var among = PolicyPorts.tcp(Names.STORE_PORT, Names.SENTINEL_PORT, Names.CLUSTER_BUS_PORT);
             policy.editSpec()
                     .addNewIngress()
                     .withFrom(peers)
@@ -83,7 +77,7 @@ public class StoreNetworkPolicy extends OwnedResource<NetworkPolicy> {
                     .endEgress()
                     // They know each other by name.
                     .addNewEgress()
-                    .withPorts(port("UDP", DNS), port("TCP", DNS))
+                    .withPorts(PolicyPorts.dns())
                     .endEgress()
                     .endSpec();
         }
@@ -101,17 +95,6 @@ public class StoreNetworkPolicy extends OwnedResource<NetworkPolicy> {
                 .withNewPodSelector()
                 .withMatchLabels(labels)
                 .endPodSelector()
-                .build();
-    }
-
-    private static List<NetworkPolicyPort> ports(int... numbers) {
-        return IntStream.of(numbers).mapToObj(number -> port("TCP", number)).toList();
-    }
-
-    private static NetworkPolicyPort port(String protocol, int number) {
-        return new NetworkPolicyPortBuilder()
-                .withProtocol(protocol)
-                .withPort(new IntOrString(number))
                 .build();
     }
 }
