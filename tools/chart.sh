@@ -31,6 +31,10 @@ for values in charts/sojourn/tests/values/*.yaml; do
   done
 done
 
+# A namespace may be called 2024.
+render names $NEWEST -n 2024
+kubernetes-validate --strict -k $NEWEST "$rendered"
+
 refused "a misspelt value" --set replica=3
 refused "a misspelt value below another" --set webhook.certManager.enable=true
 refused "the operator's own namespace among those watched" -n team-a --set 'watchNamespaces={team-a}'

@@ -100,7 +100,7 @@ kind: {{ $kind }}Binding
 metadata:
   name: {{ $name }}
   {{- with $namespace }}
-  namespace: {{ . }}
+  namespace: {{ . | quote }}
   {{- end }}
   labels: {{- include "sojourn.labels" $root | nindent 4 }}
 roleRef:
@@ -110,7 +110,7 @@ roleRef:
 subjects:
   - kind: ServiceAccount
     name: {{ include "sojourn.name" $root }}
-    namespace: {{ $root.Release.Namespace }}
+    namespace: {{ $root.Release.Namespace | quote }}
 {{- end }}
 
 {{/* Two names: a Secret that one has made is of another type than the other would make it. */}}
