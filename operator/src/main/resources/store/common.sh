@@ -7,6 +7,10 @@ PASSWORD=$(cat /acl/system-password)
 SERVER=$(command -v valkey-server || command -v redis-server)
 CLIENT=$(command -v valkey-cli || command -v redis-cli)
 
+# The server's settings, and its process while it is not only about to start.
+CONF=$DATA/server.conf
+PID=$DATA/server.pid
+
 say() { echo "sojourn: $*" >&2; }
 
 # A peer that hangs is asked no longer than that: whoever starts or probes must get on.
@@ -19,6 +23,15 @@ ask() { # host port command...
 here() { ask 127.0.0.1 6379 "$@"; }
 field() { tr -d '\r' | sed -n "s/^$1://p"; }
 role() { here info replication | field role; }
+
+# After its Secret was deleted there is another password, and a server goes by that which there was when it started: no peer would be let in, no probe
+# be answered, and the roll that brings the new one would wait for the first pod for ever. So each ends as soon as its pod has the new one.
+end_if_outdated() {
+  if [ -f "$PID" ] && ! grep -qxF "masterauth $PASSWORD" "$CONF"; then
+    say "there is another password: starting anew with it"
+    kill "$(cat "$PID")"
+  fi
+}
 
 # The other pods' addresses: names of pods that are gone do not resolve, and would be waited for.
 peers() { getent ahosts "$SERVICE" | awk '{ print $1 }' | sort -u | grep -vxF "$ADDRESS" || true; }

@@ -25,8 +25,8 @@ members() {
 
 resolves() { getent ahosts "$1" >/dev/null; }
 
-# Whom a Sentinel takes for the primary.
-named_by() { ask "$1" 26379 sentinel get-master-addr-by-name "$NAME" | head -n 1; }
+# Whom a Sentinel takes for the primary. An error is a sentence, and no name.
+named_by() { ask "$1" 26379 sentinel get-master-addr-by-name "$NAME" | sed -n '1{/ /!p;}'; }
 
 # Whom the other pods' Sentinels take for it.
 told_by_sentinels() {
@@ -113,8 +113,8 @@ primary() {
 }
 
 start() {
+  rm -f "$PID"
   who=$(primary)
-  conf=$DATA/server.conf
   umask 077
   {
     cat /config/valkey.conf
@@ -124,9 +124,10 @@ start() {
     [ "$who" = "$SELF" ] || echo "replicaof $who 6379"
     # To a Sentinel an empty replica that never had a primary is as good as any, and better than one whose primary has been gone for long.
     [ "$who" = "$SELF" ] || has_data || echo "replica-priority 0"
-  } >"$conf"
+  } >"$CONF"
   say "starting; the primary is $who"
-  exec "$SERVER" "$conf"
+  echo $$ >"$PID"
+  exec "$SERVER" "$CONF"
 }
 
 # The Sentinel's name for itself has to outlive its pod: each new one would count as one more, and the majority would grow out of reach.
@@ -194,6 +195,8 @@ tune() { [ "$(own sentinel debug info-period 1000 tilt-period "$DOWN_MILLIS")" =
 guard() {
   until tune; do sleep 1; done
   while sleep 2; do
+    # The Sentinel's process, which this shell was.
+    [ "$(cat /acl/system-password || echo "$PASSWORD")" = "$PASSWORD" ] || kill $$
     state=$(own sentinel master "$NAME" || true)
     down=$(echo "$state" | about s-down-time)
     if [ -z "$(echo "$state" | about flags)" ] || [ "${down:-0}" -gt "$DOWN_MILLIS" ]; then follow_peers || true; fi
@@ -232,6 +235,7 @@ follow_peers() {
 }
 
 ready() {
+  end_if_outdated
   case $(role) in
     master) ;;
     slave) follows && may_be_promoted ;;

@@ -45,8 +45,8 @@ give_way() {
 }
 
 start() {
+  rm -f "$PID"
   give_way
-  conf=$DATA/server.conf
   umask 077
   {
     cat /config/valkey.conf
@@ -55,9 +55,10 @@ start() {
     echo "replica-announce-ip $SELF"
     echo "masteruser system"
     echo "masterauth $PASSWORD"
-  } >"$conf"
+  } >"$CONF"
   meet_peers &
-  exec "$SERVER" "$conf"
+  echo $$ >"$PID"
+  exec "$SERVER" "$CONF"
 }
 
 # This server's line: id, address, flags, primary, ping, pong, epoch, link, slots.
@@ -67,6 +68,7 @@ serves() { [ "$(here cluster info | field cluster_state)" = ok ]; }
 
 # A primary without slots waits to be given some, or to be made a replica: until then nobody may count on it.
 ready() {
+  end_if_outdated
   case $(role) in
     master) has_slots && serves ;;
     slave) follows ;;

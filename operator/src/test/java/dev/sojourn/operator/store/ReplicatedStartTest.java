@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -152,6 +153,23 @@ class ReplicatedStartTest {
         assertThat(script.run("ready").waitFor()).isEqualTo(exit);
 
         assertThat(script.path("set")).hasContent(set);
+    }
+
+    /** A probe with another password than the server's is answered by nobody, and the roll that brings it would wait for ever. */
+    @ParameterizedTest
+    @CsvSource({"secret, true", "another, false"})
+    void endsOnceThereIsAnotherPassword(String password, boolean goesOn) throws Exception {
+        script.asked("");
+        script.write("data/server.conf", "masteruser system\nmasterauth " + password + "\n");
+        var server = new ProcessBuilder("sleep", "60").start();
+        script.write("data/server.pid", String.valueOf(server.pid()));
+        try {
+            script.run("ready").waitFor();
+
+            assertThat(server.waitFor(1, TimeUnit.SECONDS)).isEqualTo(!goesOn);
+        } finally {
+            server.destroyForcibly();
+        }
     }
 
     /** By numbers of configurations that the Sentinels know: its own, and those of two others. */
