@@ -101,6 +101,15 @@ public record ManagedStoreSpec(
         return new ManagedStoreSpec(null, null, null, null, null, null, null, null);
     }
 
+    /** What of it cannot change, as it was written: defaults may. */
+    public String fixed() {
+        var storageClass = storage == null ? null : storage.storageClassName();
+        var volume = Boolean.TRUE.equals(ephemeral)
+                ? "ephemeral"
+                : storageClass == null ? "default volumes" : "volumes of " + storageClass;
+        return topology + ", " + volume;
+    }
+
     /** Copies beside each primary. */
     public int copies() {
         return switch (topology) {

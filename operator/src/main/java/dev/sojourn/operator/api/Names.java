@@ -22,6 +22,9 @@ public final class Names {
     /** On our own pod templates: rolls them when their configuration changes. */
     public static final String CHECKSUM_ANNOTATION = "sojourn.dev/checksum";
 
+    /** On a store's StatefulSet: what of it cannot change. */
+    public static final String FIXED_ANNOTATION = "sojourn.dev/fixed";
+
     public static final String MANAGED_BY_LABEL = "app.kubernetes.io/managed-by";
     public static final String COMPONENT_LABEL = "app.kubernetes.io/component";
     public static final String MANAGER = "sojourn";

@@ -1,7 +1,10 @@
 package dev.sojourn.operator.reconcile;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.ProxyLimitsSpec.Traffic;
 import dev.sojourn.operator.api.SessionClusterSpec;
 import dev.sojourn.operator.inject.KnownStores;
@@ -9,6 +12,8 @@ import dev.sojourn.operator.inject.SidecarResources;
 import dev.sojourn.operator.inject.Target;
 import dev.sojourn.operator.proxy.Cidr;
 import dev.sojourn.operator.store.StoreProbe;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -28,6 +33,7 @@ final class Validation {
             Validation::theSecretsExist,
             Validation::theCertificateCanBeUsed,
             Validation::theLimitsCanBeUsed,
+            Validation::theStoreOfBeforeHasGone,
             Validation::theVolumesCanHaveTheirSize,
             Validation::aNewStoreAnswers,
             Validation::podsKnowTheStoresOfAllOthers);
@@ -100,6 +106,25 @@ final class Validation {
 
     static Optional<Refusal> theVolumesCanHaveTheirSize(SessionClusterSpec spec, Observation seen) {
         return seen.volumesTrouble().map(message -> refuse(ConditionType.StoreReady, "StorageUnavailable", message));
+    }
+
+    /** While pods use it, it stays; and made into one of another topology it would begin with what is on its volumes, if it can be made at all. */
+    static Optional<Refusal> theStoreOfBeforeHasGone(SessionClusterSpec spec, Observation seen) {
+        var managed = spec.store().managed();
+        return seen.store()
+                .filter(set -> managed != null)
+                .map(StatefulSet::getMetadata)
+                .map(ObjectMeta::getAnnotations)
+                .map(annotations -> annotations.get(Names.FIXED_ANNOTATION))
+                .filter(before -> !before.equals(requireNonNull(managed).fixed()))
+                .map(before -> refuse(
+                        ConditionType.StoreReady,
+                        "StoreOfBefore",
+                        "spec.store.managed: the store of before (" + before
+                                + ") is still there for pods that use it, and"
+                                + " cannot become this one ("
+                                + requireNonNull(managed).fixed() + "); take managed out"
+                                + " of spec.store again until its StatefulSet has gone"));
     }
 
     /** One that was accepted before may be away for a while: that is reported, and no reason to hold up the rest. */

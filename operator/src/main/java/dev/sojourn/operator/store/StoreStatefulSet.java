@@ -75,7 +75,9 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
         var files = String.join("", StoreFiles.of(managed).values());
         var checksum = InjectionSettings.sha256(files + acl).substring(0, 10);
         var set = new StatefulSetBuilder()
-                .withMetadata(metadata(primary))
+                .withNewMetadataLike(metadata(primary))
+                .withAnnotations(Map.of(Names.FIXED_ANNOTATION, managed.fixed()))
+                .endMetadata()
                 .withNewSpec()
                 .withReplicas(replicas(primary, managed, context))
                 .withPodManagementPolicy(podManagement(primary, context))

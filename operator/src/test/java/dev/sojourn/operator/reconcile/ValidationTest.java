@@ -1,15 +1,19 @@
 package dev.sojourn.operator.reconcile;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.inject.KnownStores;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreProbe;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -160,6 +164,28 @@ class ValidationTest {
         store("{external: {url: 'redis://new:6379'}," + " previous: {external: {url: 'redis://lost:6379'}}}");
         seen.external = Optional.of(result(StoreProbe.Outcome.StoreAnswers));
         seen.otherExternal = Optional.of(result(StoreProbe.Outcome.StoreUnreachable));
+        assertThat(seen.refusal()).isEmpty();
+    }
+
+    @Test
+    void aStoreIsNotMadeOfOneOfAnotherTopologyThatIsStillThere() {
+        store("{managed: {topology: Replicated}}");
+        var fixed = requireNonNull(seen.cluster.getSpec().store().managed()).fixed();
+        seen.store = Optional.of(new StatefulSetBuilder()
+                .withNewMetadata()
+                .withAnnotations(Map.of(Names.FIXED_ANNOTATION, fixed))
+                .endMetadata()
+                .build());
+        assertThat(seen.refusal()).isEmpty();
+        for (var another :
+                List.of("{topology: Sharded}", "{topology: Replicated, storage: {size: 4Gi}}", "{ephemeral: true}")) {
+            store("{external: {url: 'redis://theirs:6379'}, next: {managed: true}, managed: " + another + "}");
+            assertThat(seen.refusal()).get().satisfies(refusal -> {
+                assertThat(refusal.reason()).isEqualTo("StoreOfBefore");
+                assertThat(refusal.message()).contains(fixed, "StatefulSet");
+            });
+        }
+        store("{external: {url: 'redis://theirs:6379'}}");
         assertThat(seen.refusal()).isEmpty();
     }
 
