@@ -2,6 +2,7 @@ package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.InjectionSpec;
+import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.StorePodStatus;
@@ -175,6 +176,21 @@ final class Inspection {
                         .filter(known -> known.include(Names.storeUrl(sessionCluster, managed.topology())))
                         .isEmpty()
                 && !new StoreInspection(sessionCluster, seen).finding().holds();
+    }
+
+    /** Also while a spec is refused, or held back, where it wants no other number of pods than run: a shard may be lost meanwhile. */
+    boolean mayTendShards() {
+        var managed = sessionCluster.getSpec().store().managed();
+        return managed != null
+                && managed.topology() == Topology.Sharded
+                && (refusal.isEmpty()
+                        || seen.store()
+                                .filter(set -> managed.fixed()
+                                        .equals(set.getMetadata()
+                                                .getAnnotations()
+                                                .get(Names.FIXED_ANNOTATION)))
+                                .filter(set -> set.getSpec().getReplicas() == managed.pods())
+                                .isPresent());
     }
 
     /** A quota, a LimitRange, Pod Security, someone's webhook: there is no pod that could say so itself. */

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
-import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
+import static java.util.Objects.requireNonNull;
+
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
@@ -166,6 +167,9 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         if (refusal.isEmpty()) {
             act(primary, seen, inspection, context);
         }
+        if (inspection.mayTendShards()) {
+            tendShards(primary, seen, context);
+        }
         return report(primary, inspection, refusal);
     }
 
@@ -173,7 +177,6 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     private void act(SessionCluster primary, Observation seen, Inspection inspection, Context<SessionCluster> context) {
         GatewayApi.tell(context, seen.gatewayApi());
         context.managedWorkflowAndDependentResourceContext().reconcileManagedWorkflow();
-        tendShards(primary, seen, context);
         if (inspection.mayInject()) {
             seen.workload()
                     .ifPresent(workload ->
@@ -183,10 +186,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     }
 
     private void tendShards(SessionCluster primary, Observation seen, Context<SessionCluster> context) {
-        var managed = primary.getSpec().store().managed();
-        if (managed == null || managed.topology() != Topology.Sharded) {
-            return;
-        }
+        var managed = requireNonNull(primary.getSpec().store().managed());
         Observer.named(context, Secret.class, Names.store(primary))
                 .flatMap(StoreSecret::systemLogin)
                 .ifPresent(login -> shards.tend(primary, managed, login, seen.storeLook()));

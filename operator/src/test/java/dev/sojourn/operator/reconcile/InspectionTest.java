@@ -1,8 +1,10 @@
 package dev.sojourn.operator.reconcile;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.sidecar.SidecarHealth.State;
@@ -109,6 +111,30 @@ class InspectionTest {
             assertThat(seen.inspection().mayInject()).isTrue();
             assertThat(seen.inspection().findings().settings()).hasValue(InjectionSettings.of(seen.cluster));
         }
+    }
+
+    @Test
+    void shardsAreTendedWhileASpecIsRefusedThatWantsNoOthers() {
+        spec("{managed: {topology: Sharded}}");
+        seen.store = Optional.of(new StatefulSetBuilder()
+                .withNewMetadata()
+                .withAnnotations(Map.of(
+                        Names.FIXED_ANNOTATION,
+                        requireNonNull(seen.cluster.getSpec().store().managed()).fixed()))
+                .endMetadata()
+                .withNewSpec()
+                .withReplicas(6)
+                .endSpec()
+                .build());
+        assertThat(seen.inspection().mayTendShards()).isTrue();
+        seen.rival = Optional.of("older");
+        assertThat(seen.inspection().mayTendShards()).isTrue();
+        spec("{managed: {topology: Sharded, shards: 5}}");
+        assertThat(seen.inspection().mayTendShards()).isFalse();
+        seen.rival = Optional.empty();
+        assertThat(seen.inspection().mayTendShards()).isTrue();
+        spec("{managed: {}}");
+        assertThat(seen.inspection().mayTendShards()).isFalse();
     }
 
     @Test
