@@ -105,17 +105,18 @@ impl Service {
         self.wait_until_flushed(slot).await?;
         let terms = self.terms_to_open(slot, ask, claiming);
         let mut ours = slot.state().held.take();
-        if ours.is_none() {
-            // A daemon before this one may have told a version that came out differently, or the store may have lost it since and given the number
-            // away again: whoever holds it without us holds nothing that we could tell apart.
-            self.cache().doubt(id, ask.held);
-        }
         let before = ours.as_ref().map(|ours| (ours.version, ours.token));
         let sent = Instant::now();
         let refreshed = match self.await_refill(id, &mut ours, terms.patience).await {
             Ok(()) => self.refresh(id, &mut ours, &terms).await,
             Err(unavailable) => Err(unavailable),
         };
+        if before.is_none() && ours.is_some() {
+            // A daemon before this one may have told a version that came out differently, or the store may have lost it since and given the number
+            // away again: whoever holds it without us holds nothing that we could tell apart. There is room for so many doubts only: none of what cannot
+            // be asked for now, which is in doubt then as well.
+            self.cache().doubt(id, ask.held);
+        }
         let after = ours.as_ref().map(|ours| (ours.version, ours.token));
         let opened = refreshed.map(|refreshed| match (&ours, refreshed) {
             (

@@ -297,6 +297,22 @@ fn an_end_that_waits_in_vain_behind_what_is_on_its_way_is_done_when_the_store_is
     store.assert_every_key_has_a_ttl();
 }
 
+/// Opens more sessions that the daemon does not hold than there may be in doubt.
+fn open_many(client: &mut Client, answered: impl Fn(&Reply)) {
+    for batch in 0..17 {
+        let mut opens = Vec::new();
+        for n in 0..1000 {
+            let session = format!("other{batch}-{n}");
+            let words: [&[u8]; 5] = [b"SJ.TAG", b"1", b"SJ.OPEN", session.as_bytes(), b"1"];
+            opens.extend(wire(&words));
+        }
+        client.send_raw(&opens);
+        for _ in 0..1000 {
+            answered(&client.read().unwrap().items()[1]);
+        }
+    }
+}
+
 /// What a client was not told is remembered with all else that is in doubt, of which there is only so much.
 #[test]
 fn what_a_client_was_not_told_is_not_forgotten_over_sessions_that_are_gone() {
@@ -313,20 +329,27 @@ fn what_a_client_was_not_told_is_not_forgotten_over_sessions_that_are_gone() {
         let untold = early.version() == 3 && early.attributes().is_empty();
         untold.then_some(()).ok_or(format!("{early:?}"))
     });
-    for batch in 0..17 {
-        let mut opens = Vec::new();
-        for n in 0..1000 {
-            let gone = format!("gone{batch}-{n}");
-            let words: [&[u8]; 5] = [b"SJ.TAG", b"1", b"SJ.OPEN", gone.as_bytes(), b"1"];
-            opens.extend(wire(&words));
-        }
-        other.send_raw(&opens);
-        for _ in 0..1000 {
-            assert_eq!(other.read().unwrap().items()[1], Reply::Array(None));
-        }
-    }
+    open_many(&mut other, |reply| assert_eq!(*reply, Reply::Array(None)));
     let expected = ["\0-", "a=0", "b=1", "c=1"];
     assert_eq!(client.open(&session, 3).attributes(), expected);
+}
+
+#[test]
+fn what_a_client_was_not_told_is_not_forgotten_over_sessions_that_cannot_be_asked_for() {
+    let (mut store, daemon, mut client) = store_away();
+    let mut other = daemon.client();
+    assert_eq!(other.commit("s", 1, "SET b 1").version(), 2);
+    let early = client.commit("s", 1, "SET c 1");
+    assert_eq!((early.version(), early.attributes().len()), (3, 0));
+    open_many(&mut other, |reply| {
+        assert!(matches!(reply, Reply::Error(_)), "{reply:?}");
+    });
+    store.run();
+    let opened = until("an answer", || match client.open("s", 3) {
+        Reply::Error(_) => None,
+        opened => Some(opened.attributes()),
+    });
+    assert_eq!(opened, ["\0-", "a=0", "b=1", "c=1"]);
 }
 
 /// What is on its way to a store that is away keeps those who wait for it no longer than the first of them.
