@@ -40,6 +40,8 @@ class TransitionsE2E {
             one-with-limits: {store: {managed: {image: "redis:7", resources: {limits: {memory: 1Gi}}}}}
             one-larger: {store: {managed: {storage: {size: 2Gi}}}}
             one-larger-still: {store: {managed: {storage: {size: 4Gi}}}}
+            one-of-a-class: {store: {managed: {storage: {storageClassName: fast}}}}
+            one-of-another: {store: {managed: {storage: {size: 2Gi, storageClassName: slow}}}}
             one-ephemeral: {store: {managed: {ephemeral: true}}}
             one-not-ephemeral: {store: {managed: {ephemeral: false}}}
             copies: {store: {managed: {topology: Replicated}}}
@@ -95,22 +97,27 @@ class TransitionsE2E {
             plain              | one-with-limits    | accepted
             plain              | one-not-ephemeral  | accepted
             one                | plain              | accepted
-            plain              | copies             | spec.store: topology, storage and ephemeral cannot change
-            plain              | one-larger         | spec.store: topology, storage and ephemeral cannot change
-            plain              | one-ephemeral      | spec.store: topology, storage and ephemeral cannot change
-            copies             | plain              | spec.store: topology, storage and ephemeral cannot change
-            one-larger         | plain              | spec.store: topology, storage and ephemeral cannot change
-            one-ephemeral      | plain              | spec.store: topology, storage and ephemeral cannot change
+            plain              | copies             | spec.store: topology, storage class and ephemeral cannot change
+            plain              | one-larger         | accepted
+            plain              | one-of-a-class     | spec.store: topology, storage class and ephemeral cannot change
+            plain              | one-ephemeral      | spec.store: topology, storage class and ephemeral cannot change
+            copies             | plain              | spec.store: topology, storage class and ephemeral cannot change
+            one-larger         | plain              | accepted
+            one-of-a-class     | plain              | spec.store: topology, storage class and ephemeral cannot change
+            one-ephemeral      | plain              | spec.store: topology, storage class and ephemeral cannot change
             # What a StatefulSet cannot change.
             one                | one-with-limits    | accepted
             one                | one-not-ephemeral  | accepted
             one                | copies             | spec.store.managed.topology: cannot change
             copies             | shards             | spec.store.managed.topology: cannot change
-            one                | one-larger         | spec.store.managed: storage and ephemeral cannot change
-            one-larger         | one-larger-still   | spec.store.managed: storage and ephemeral cannot change
-            one                | one-ephemeral      | spec.store.managed: storage and ephemeral cannot change
-            one-ephemeral      | one                | spec.store.managed: storage and ephemeral cannot change
-            # What it can.
+            one                | one-of-a-class     | spec.store.managed.storage.storageClassName: cannot change
+            one-of-a-class     | one-of-another     | spec.store.managed.storage.storageClassName: cannot change
+            one                | one-ephemeral      | spec.store.managed.ephemeral: cannot change
+            one-ephemeral      | one                | spec.store.managed.ephemeral: cannot change
+            # What it can. Whether volumes can have a size depends on them, and is the operator's to say.
+            one                | one-larger         | accepted
+            one-larger         | one-larger-still   | accepted
+            one-larger-still   | one-larger         | accepted
             copies             | more-copies        | accepted
             shards             | more-shards        | accepted
             more-shards        | shards             | accepted
@@ -135,13 +142,13 @@ class TransitionsE2E {
             theirs-to-copies   | copies-from-theirs | accepted
             copies-from-theirs | copies             | accepted
             # The managed store is described as it is until it has gone.
-            copies             | theirs-from-one    | spec.store: topology, storage and ephemeral cannot change
-            copies-to-theirs   | theirs-from-one    | spec.store: topology, storage and ephemeral cannot change
+            copies             | theirs-from-one    | spec.store: topology, storage class and ephemeral cannot change
+            copies-to-theirs   | theirs-from-one    | spec.store: topology, storage class and ephemeral cannot change
             copies-to-theirs   | theirs-from-shards | spec.store.managed.topology: cannot change
-            theirs-from-copies | theirs-from-one    | spec.store: topology, storage and ephemeral cannot change
+            theirs-from-copies | theirs-from-one    | spec.store: topology, storage class and ephemeral cannot change
             theirs-from-copies | shards             | spec.store.managed.topology: cannot change
-            theirs-to-one      | copies-from-theirs | spec.store: topology, storage and ephemeral cannot change
-            theirs-from-one    | copies             | spec.store: topology, storage and ephemeral cannot change
+            theirs-to-one      | copies-from-theirs | spec.store: topology, storage class and ephemeral cannot change
+            theirs-from-one    | copies             | spec.store: topology, storage class and ephemeral cannot change
             """)
     void transition(String from, String to, @Nullable String refusal) {
         if (there.add(from)) {

@@ -22,11 +22,13 @@ import org.jspecify.annotations.Nullable;
                 + " && !has(spec.store.managed) && !((has(spec.store.next) && has(spec.store.next.managed))"
                 + " || (has(spec.store.previous) && has(spec.store.previous.managed))))"
                 + " || [self, oldSelf].all(spec, !has(spec.store) || !has(spec.store.managed)"
-                + " || (spec.store.managed.topology == 'Standalone' && !has(spec.store.managed.storage)"
+                + " || (spec.store.managed.topology == 'Standalone'"
+                + " && !(has(spec.store.managed.storage) && has(spec.store.managed.storage.storageClassName))"
                 + " && !(has(spec.store.managed.ephemeral) && spec.store.managed.ephemeral)))",
-        message = "spec.store: topology, storage and ephemeral cannot change, and a store that is not mentioned is"
-                + " Standalone with a volume of its own; delete this SessionCluster and make a new one, or move to an"
-                + " external store (spec.store.next)")
+        message =
+                "spec.store: topology, storage class and ephemeral cannot change, and a store that is not mentioned is"
+                        + " Standalone with a volume of its own; delete this SessionCluster and make a new one, or move to an"
+                        + " external store (spec.store.next)")
 @ValidationRule(
         value = "!has(self.replication) || !has(self.replication.acknowledgedBy)"
                 + " || (has(self.store) && has(self.store.external))"

@@ -177,8 +177,10 @@ class ValidationTest {
                 .endMetadata()
                 .build());
         assertThat(seen.refusal()).isEmpty();
-        for (var another :
-                List.of("{topology: Sharded}", "{topology: Replicated, storage: {size: 4Gi}}", "{ephemeral: true}")) {
+        for (var another : List.of(
+                "{topology: Sharded}",
+                "{topology: Replicated, storage: {storageClassName: fast}}",
+                "{ephemeral: true}")) {
             store("{external: {url: 'redis://theirs:6379'}, next: {managed: true}, managed: " + another + "}");
             assertThat(seen.refusal()).get().satisfies(refusal -> {
                 assertThat(refusal.reason()).isEqualTo("StoreOfBefore");
