@@ -1,8 +1,13 @@
 //! Sessions that are over by themselves, and the listeners that are told of it.
 
+use std::time::Duration;
+
 use super::{DAEMONS, Driver, Pod};
-use crate::harness::until;
+use crate::harness::until_within;
 use crate::reference::{Session, short};
+
+/// What a daemon has said of a session when it is killed is said again after 30 s, and before that the lease of the one that was killed has to run out.
+const LONGEST: Duration = Duration::from_mins(2);
 
 impl Driver {
     /// Takes up what the sidecars tell of sessions that have expired.
@@ -43,7 +48,8 @@ impl Driver {
             let metric = |pod: &Pod| pod.daemon.metric("sojourn_expired_total", "unreadable");
             pods.iter().map(metric).sum()
         };
-        until("the listeners to be told of all that is over", || {
+        let what = "the listeners to be told of all that is over";
+        until_within(LONGEST, what, || {
             self.hear();
             let left = self
                 .sessions

@@ -19,8 +19,17 @@ use tempfile::TempDir;
 pub use client::{Client, Reply, wire};
 
 /// Polls a condition; a test never sleeps and hopes.
-pub fn until<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + Duration::from_secs(20);
+pub fn until<T>(what: &str, condition: impl FnMut() -> Option<T>) -> T {
+    until_within(Duration::from_secs(20), what, condition)
+}
+
+/// The same, of what may take longer.
+pub fn until_within<T>(
+    longest: Duration,
+    what: &str,
+    mut condition: impl FnMut() -> Option<T>,
+) -> T {
+    let deadline = Instant::now() + longest;
     loop {
         if let Some(value) = condition() {
             return value;
