@@ -65,6 +65,9 @@ pub struct Driver {
     trace: Trace,
 }
 
+/// The daemon that has one of two stores for the main one and the other for the previous one, always.
+const LOOKS_AFTER: usize = 1;
+
 /// What a daemon calls the store that is not its main one.
 const NAMES: [&str; 2] = ["SOJOURN_STORE_NEXT_URL", "SOJOURN_STORE_PREVIOUS_URL"];
 
@@ -150,11 +153,12 @@ impl Driver {
         let Some(other) = &self.other else {
             return daemon(command, &self.store, None, index);
         };
-        let name = NAMES[self.random.usize(..2)];
-        let (main, other) = if self.random.bool() {
-            (&self.store, other)
-        } else {
-            (other, &self.store)
+        let (name, is_first_main) = (NAMES[self.random.usize(..2)], self.random.bool());
+        let (name, main, other) = match index {
+            // Somebody looks after what is in either: of a store that is nobody's main one, nor the previous one, no listener would be told.
+            LOOKS_AFTER => (NAMES[1], &self.store, other),
+            _ if is_first_main => (name, &self.store, other),
+            _ => (name, other, &self.store),
         };
         daemon(command, main, Some((other, name)), index)
     }
