@@ -7,9 +7,10 @@ PASSWORD=$(cat /acl/system-password)
 SERVER=$(command -v valkey-server || command -v redis-server)
 CLIENT=$(command -v valkey-cli || command -v redis-cli)
 
-# The server's settings, and its process while it is not only about to start.
+# The server's settings, which it writes anew itself when a Sentinel changes its primary; and, while it is not only about to start, its process and the
+# password that it was started with.
 CONF=$DATA/server.conf
-PID=$DATA/server.pid
+STARTED=$DATA/server.started
 
 say() { echo "sojourn: $*" >&2; }
 
@@ -27,10 +28,18 @@ role() { here info replication | field role; }
 # After its Secret was deleted there is another password, and a server goes by that which there was when it started: no peer would be let in, no probe
 # be answered, and the roll that brings the new one would wait for the first pod for ever. So each ends as soon as its pod has the new one.
 end_if_outdated() {
-  if [ -f "$PID" ] && ! grep -qxF "masterauth $PASSWORD" "$CONF"; then
+  [ -f "$STARTED" ] || return 0
+  read -r process password <"$STARTED"
+  [ "$password" = "$PASSWORD" ] || {
     say "there is another password: starting anew with it"
-    kill "$(cat "$PID")"
-  fi
+    kill "$process"
+  }
+}
+
+# Becomes the server.
+serve() {
+  echo "$$ $PASSWORD" >"$STARTED"
+  exec "$SERVER" "$CONF"
 }
 
 # The other pods' addresses: names of pods that are gone do not resolve, and would be waited for.

@@ -113,7 +113,7 @@ primary() {
 }
 
 start() {
-  rm -f "$PID"
+  rm -f "$STARTED"
   who=$(primary)
   umask 077
   {
@@ -126,8 +126,7 @@ start() {
     [ "$who" = "$SELF" ] || has_data || echo "replica-priority 0"
   } >"$CONF"
   say "starting; the primary is $who"
-  echo $$ >"$PID"
-  exec "$SERVER" "$CONF"
+  serve
 }
 
 # The Sentinel's name for itself has to outlive its pod: each new one would count as one more, and the majority would grow out of reach.

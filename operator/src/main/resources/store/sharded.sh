@@ -45,7 +45,7 @@ give_way() {
 }
 
 start() {
-  rm -f "$PID"
+  rm -f "$STARTED"
   give_way
   umask 077
   {
@@ -57,8 +57,7 @@ start() {
     echo "masterauth $PASSWORD"
   } >"$CONF"
   meet_peers &
-  echo $$ >"$PID"
-  exec "$SERVER" "$CONF"
+  serve
 }
 
 # This server's line: id, address, flags, primary, ping, pong, epoch, link, slots.

@@ -3,6 +3,7 @@ package dev.sojourn.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,12 +23,7 @@ final class StorePods {
 
     /** Whatever happened, nothing is in the store for good: neither in primaries nor in those who may follow them. */
     void assertThatEveryKeyExpires() {
-        var pods = cluster.client()
-                .pods()
-                .inNamespace(shop.namespace())
-                .withLabel("app.kubernetes.io/component", "store")
-                .list()
-                .getItems();
+        var pods = pods();
         int keys = 0;
         List<String> unending = new ArrayList<>();
         for (var pod : pods) {
@@ -52,6 +48,28 @@ final class StorePods {
         System.out.printf("%d keys in %d pods of the store, %d of them for good%n", keys, pods.size(), unending.size());
         assertThat(keys).as("keys in the store").isPositive();
         assertThat(unending).as("keys without a time-out").isEmpty();
+    }
+
+    /** A server or a Sentinel that ended by itself is one failure more than those that were meant. */
+    void assertThatNoneStartedAgain() {
+        for (var pod : pods()) {
+            for (var container : pod.getStatus().getContainerStatuses()) {
+                assertThat(container.getRestartCount())
+                        .as(
+                                "restarts of %s in %s",
+                                container.getName(), pod.getMetadata().getName())
+                        .isZero();
+            }
+        }
+    }
+
+    private List<Pod> pods() {
+        return cluster.client()
+                .pods()
+                .inNamespace(shop.namespace())
+                .withLabel("app.kubernetes.io/component", "store")
+                .list()
+                .getItems();
     }
 
     /** A node that was started again says that its pods run before anybody can get into them. */

@@ -56,11 +56,14 @@ class StoreTopologyE2E {
             String lost = onlyPrimary(mine);
             deletePod(cluster, mine, lost, 0L);
             awaitPrimaryOtherThan(mine, lost, load);
+            new StorePods(cluster, mine).assertThatNoneStartedAgain();
 
             replaceEveryPod(cluster, mine, load);
             Verdict.nobodyNoticed(what, load.stop());
         }
-        new StorePods(cluster, mine).assertThatEveryKeyExpires();
+        var pods = new StorePods(cluster, mine);
+        pods.assertThatNoneStartedAgain();
+        pods.assertThatEveryKeyExpires();
     }
 
     @Test
@@ -96,7 +99,9 @@ class StoreTopologyE2E {
             replaceEveryPod(cluster, mine, load);
             Verdict.nobodyNoticed(what, load.stop());
         }
-        new StorePods(cluster, mine).assertThatEveryKeyExpires();
+        var pods = new StorePods(cluster, mine);
+        pods.assertThatNoneStartedAgain();
+        pods.assertThatEveryKeyExpires();
     }
 
     private Shop start(Cluster cluster, String namespace, Map<String, Object> managed) {

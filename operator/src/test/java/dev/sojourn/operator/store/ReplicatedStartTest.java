@@ -160,9 +160,10 @@ class ReplicatedStartTest {
     @CsvSource({"secret, true", "another, false"})
     void endsOnceThereIsAnotherPassword(String password, boolean goesOn) throws Exception {
         script.asked("");
-        script.write("data/server.conf", "masteruser system\nmasterauth " + password + "\n");
+        // As a server writes it when a Sentinel has changed its primary.
+        script.write("data/server.conf", "masteruser \"system\"\nmasterauth \"secret\"\n");
         var server = new ProcessBuilder("sleep", "60").start();
-        script.write("data/server.pid", String.valueOf(server.pid()));
+        script.write("data/server.started", server.pid() + " " + password + "\n");
         try {
             script.run("ready").waitFor();
 
