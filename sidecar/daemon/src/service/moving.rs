@@ -13,8 +13,6 @@ use crate::store::{Store, Unavailable};
 
 /// How often the previous store is looked through. Pods that do not know this one as the main one yet take back what they are asked for.
 const EVERY: Duration = Duration::from_secs(10);
-/// A tombstone that is in the index still is looked at again then.
-const AGAIN: Duration = Duration::from_mins(1);
 
 /// Until the pod drains.
 pub async fn take_all(service: Arc<Service>, mut draining: watch::Receiver<bool>) {
@@ -76,8 +74,9 @@ impl Service {
                     }
                     Err(unavailable) => return Err(unavailable),
                 }
-                // What has gone by itself is in the index still.
-                previous.reap(id, AGAIN, false).await?;
+                // What has gone by itself is in the index still. What the reaper there is to tell of it may tell now: it would never come to that,
+                // were it put off each time.
+                previous.reap(id, Duration::ZERO, false).await?;
             }
         }
         Ok(Some(found))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::claims::{MODES, claimed, until_trusted};
 use crate::expiry::{EVERY, create, message, subscribe};
 use crate::harness::{Client, Daemon, Reply, Store, until};
-use crate::overview::command;
+use crate::overview::{command, digest};
 use crate::servers::SlowLink;
 
 /// One daemon for which the old store is the main one still, and one for which the new one is.
@@ -277,6 +277,22 @@ fn what_was_ended_by_hand_and_has_not_been_told_stays_ended() {
     pair.old.client().say(&format!("HSET {key} x 1234 y 1"));
     assert_eq!(after.open("s", 0), Reply::Array(None));
     assert_eq!(pair.living(), [0, 0]);
+}
+
+#[test]
+fn what_was_ended_by_hand_is_told_where_it_was_while_that_store_is_looked_through() {
+    let (old, new) = (Store::start(), Store::start());
+    let before = Daemon::with(&old.url(), &[EVERY]);
+    create(&mut before.client(), "s", 1800);
+    let end = format!("SJ.EXPIRE {}", digest(&old));
+    assert_eq!(before.client().say(&end).int(), 1);
+    let url = old.url();
+    let after = Daemon::with(&new.url(), &[("SOJOURN_STORE_PREVIOUS_URL", url.as_str())]);
+    until("the previous store to have been looked through", || {
+        let log = after.log();
+        log.contains("previous store has no sessions").then_some(())
+    });
+    assert_eq!(message(&mut subscribe(&before)), "expired s");
 }
 
 #[test]

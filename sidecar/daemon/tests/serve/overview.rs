@@ -21,7 +21,7 @@ fn told(client: &mut Client) -> Vec<Reply> {
     (0..=u8::MAX).flat_map(shard).collect()
 }
 
-fn digest(store: &Store) -> String {
+pub fn digest(store: &Store) -> String {
     let key = store.sessions().remove(0);
     key.rsplit(':').next().unwrap().to_owned()
 }
@@ -114,6 +114,24 @@ fn one_that_is_ended_is_put_back_by_nobody() {
         assert_eq!(client.open("s", 1), Reply::Array(None));
     }
     store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn one_that_is_ended_is_told_though_the_store_is_looked_through_before() {
+    let store = Store::start();
+    let [holder, operator] = daemons(&store, &[EVERY]);
+    claimed(&holder, &mut holder.client(), "s");
+    let ended = format!("SJ.EXPIRE {}", digest(&store));
+    assert_eq!(operator.client().say(&ended).int(), 1);
+    let looks = |daemon: &Daemon| daemon.log().matches("looked_at=").count();
+    let before = [&holder, &operator].map(looks);
+    store.client().say("CLIENT KILL TYPE normal SKIPME yes");
+    for (daemon, before) in [&holder, &operator].into_iter().zip(before) {
+        until("the store to have been looked through", || {
+            (looks(daemon) > before).then_some(())
+        });
+    }
+    assert_eq!(message(&mut subscribe(&holder)), "expired s");
 }
 
 #[test]

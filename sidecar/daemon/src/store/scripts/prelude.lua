@@ -86,6 +86,11 @@ local function used(last_ago, first_ago, gap)
   return idle < 0 or tonumber(now) - known <= idle * 1000
 end
 
+-- Over by itself, and marked for its listeners; one that was ended by hand is not over. Answers the mark.
+local function is_over_and_marked()
+  return ended and idle and idle >= 0 and tonumber(now) - tonumber(m[4]) > idle * 1000 and redis.call('HGET', key, 'y')
+end
+
 -- There is no session, says a store that would take one: a replica that is only just getting its data says so of every session.
 local function nothing()
   local refused = redis.pcall('HDEL', key, '-')

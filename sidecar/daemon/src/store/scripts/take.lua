@@ -3,8 +3,8 @@
 -- tombstone lives: whoever ends it there in this time leaves one that is there for longer, and it cannot come back from here.
 -- Answers 1, its sealed name, how often it has moved, how long ago it was used (ms), and a listing of the whole; 2 where it is gone to another store; 0 where
 -- there is none; 3 where one lives and is not to be taken; -1 and the forward where it has ended; 4 and the claim of somebody else, who has to let go first.
--- Of one that is over, and marked, listeners are told where it goes to, unless somebody is at it here. One that was ended by hand is not over.
-local waits = ended and idle and idle >= 0 and tonumber(now) - tonumber(m[4]) > idle * 1000 and redis.call('HGET', key, 'y')
+-- Of one that is over, and marked, listeners are told where it goes to, unless somebody is at it here.
+local waits = is_over_and_marked()
 if waits and (tonumber(string.sub(waits, 5)) or 0) <= tonumber(now) then ended = nil end
 local moved = ended and tonumber(string.match(m[8] or '', '^%+(%d+)$'))
 local moves
