@@ -88,6 +88,16 @@ public final class Backlog {
         return !ends.isEmpty() && ends.containsKey(name);
     }
 
+    /** Whether the end of one is still to be told that an id has had, whose first one is called so. */
+    boolean isEndingAnyOf(String first) {
+        for (String name : ends.keySet()) {
+            if (Generations.isOneOf(first, name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Application threads of async requests have no request of their own; before bytes leave, theirs count too. */
     public void commitStrays() {
         for (SessionState session : strays) {

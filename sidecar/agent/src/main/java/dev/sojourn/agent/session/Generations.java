@@ -31,14 +31,20 @@ public final class Generations {
     private static final long EACH_MINUTE = 1_024;
 
     private final Sidecar sidecar;
+    private final Backlog backlog;
 
-    public Generations(Sidecar sidecar) {
+    public Generations(Sidecar sidecar, Backlog backlog) {
         this.sidecar = sidecar;
+        this.backlog = backlog;
     }
 
     /** {@code first}: the name of the first one. */
     public static String name(String first, long generation) {
         return generation == 0 ? first : first + MARK + generation;
+    }
+
+    static boolean isOneOf(String first, String name) {
+        return name.startsWith(first) && (name.length() == first.length() || name.charAt(first.length()) == MARK);
     }
 
     /** Whether an announced id is that of a note, and of no session. */
@@ -73,17 +79,43 @@ public final class Generations {
         return 0;
     }
 
-    /** Creates the next session, without attributes, or finds one that lives. */
+    /**
+     * Creates the next session, without attributes, or finds one that lives. Where nobody answers, and the end of one is still to be told, it is one that is
+     * created and told of later: what is called as that one would end with it.
+     */
     public Generation begin(String first, int idle, long created) throws Refusal {
+        try {
+            return beginNext(first, idle, created);
+        } catch (Refusal e) {
+            if (e.why == Refusal.Why.GONE || !backlog.isEndingAnyOf(first)) {
+                throw e;
+            }
+            return afterEnding(first, new Generation(second(created)));
+        }
+    }
+
+    private Generation afterEnding(String first, Generation generation) {
+        Generation next = generation;
+        while (backlog.isEnding(name(first, next.number))) {
+            next = new Generation(next.number + 1);
+        }
+        return next;
+    }
+
+    private Generation beginNext(String first, int idle, long created) throws Refusal {
         Generation generation = Generation.of(last(first));
         CommitTerms terms = new CommitTerms(0, idle, created, Opened.NO_LOCK, false);
         for (int i = 1; ; i++) {
-            try {
-                sidecar.commit(name(first, generation.number), terms, Collections.emptyList());
-                return generation;
-            } catch (Refusal e) {
-                if (e.why != Refusal.Why.GONE || i == TRIES) {
-                    throw e;
+            String name = name(first, generation.number);
+            // Its user has logged out, and the store may not know: it is as good as gone.
+            if (!backlog.isEnding(name)) {
+                try {
+                    sidecar.commit(name, terms, Collections.emptyList());
+                    return generation;
+                } catch (Refusal e) {
+                    if (e.why != Refusal.Why.GONE || i >= TRIES) {
+                        throw e;
+                    }
                 }
             }
             generation = new Generation(generation.number == 0 ? second(created) : generation.number + 1);

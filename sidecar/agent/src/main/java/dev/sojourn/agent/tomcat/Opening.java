@@ -35,6 +35,7 @@ final class Opening {
             return Copies.judge(held);
         }
         if (held != null && !manager.isExclusive() && held.useNewest()) {
+            keep(held, id);
             return held;
         }
         // Not before: it may have been told of a newer one that is not the newest.

@@ -41,7 +41,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
                 new Serializer(() -> getContext().getLoader().getClassLoader(), services.filter, this::isClassAllowed);
         this.home = new Home(
                 this::label, services.sidecar, serializer, services.requests, services.backlog, services.groups);
-        this.generations = new Generations(services.sidecar);
+        this.generations = new Generations(services.sidecar, services.backlog);
         this.opening = new Opening(this, services, generations);
         takeSettings(replaced);
     }

@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 /** Several sessions of one id, one after another. */
 class GenerationsTest {
     private final FakeStore store = new FakeStore();
-    private final Generations here = new Generations(store);
-    private final Generations elsewhere = new Generations(store);
+    private final Backlog backlog = new Backlog(store);
+    private final Generations here = new Generations(store, backlog);
+    private final Generations elsewhere = new Generations(store, new Backlog(store));
 
     @Test
     void theFirstHasTheNameThatItAlwaysHad() throws Exception {
@@ -99,6 +100,36 @@ class GenerationsTest {
         store.refuses = Refusal.Why.UNAVAILABLE;
         assertThrows(Refusal.class, () -> here.begin("/app\nX", 1_800, 1));
         assertFalse(store.has("/app\nX"));
+    }
+
+    /** Else it would be the session that its user has logged out of, and end with it. */
+    @Test
+    void whoBeginsWhileTheEndOfTheOneBeforeIsStillToBeToldBeginsTheNext() throws Exception {
+        here.begin("/app\nX", 1_800, 1);
+        backlog.endLater("/app\nX");
+        long second = here.begin("/app\nX", 1_800, 2).number;
+        backlog.work();
+        assertFalse(store.has("/app\nX"));
+        assertTrue(store.has(Generations.name("/app\nX", second)));
+        assertEquals(second, elsewhere.last("/app\nX"));
+    }
+
+    @Test
+    void whoIsNotAnsweredThenBeginsOneThatIsToldLater() throws Exception {
+        here.begin("/app\nX", 1_800, 1);
+        for (Refusal.Why why : List.of(Refusal.Why.UNAVAILABLE, Refusal.Why.BUSY)) {
+            store.refuses = Refusal.Why.UNAVAILABLE;
+            backlog.end("/app\nX");
+            store.refuses = why;
+            Generation second = here.begin("/app\nX", 1_800, 2);
+            backlog.endLater(Generations.name("/app\nX", second.number));
+            Generation third = here.begin("/app\nX", 1_800, 2);
+            assertEquals(List.of(1L, 2L), List.of(second.number, third.number));
+            store.refuses = null;
+            here.keep("/app\nX", third, 1_800, 2);
+            assertEquals(2, elsewhere.last("/app\nX"));
+            backlog.work();
+        }
     }
 
     @Test
