@@ -31,6 +31,9 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     private final Generations generations;
     private final Opening opening;
     private final Object adopting = new Object();
+    /** The id of another application's that a session is being created with. */
+    private final ThreadLocal<String> given = new ThreadLocal<>();
+
     private volatile boolean exclusive;
     /** What comes with a cookie is almost never one of ours: that it cannot be asked for is no reason to refuse the request. */
     private volatile boolean hasSpringSession;
@@ -76,19 +79,29 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
 
     @Override
     public Session createSession(@Nullable String id) {
-        SojournSession session = (SojournSession) super.createSession(id);
-        if (id != null && SharedIds.arePossible(getContext())) {
-            beginAgain(session, id);
+        boolean isShared = id != null && SharedIds.arePossible(getContext());
+        if (isShared) {
+            given.set(id);
         }
-        // It is committed even if nobody sets an attribute: another pod must know the cookie.
-        session.state().created();
-        return session;
+        try {
+            SojournSession session = (SojournSession) super.createSession(id);
+            // It is committed even if nobody sets an attribute: another pod must know the cookie.
+            session.state().created();
+            return session;
+        } finally {
+            if (isShared) {
+                given.remove();
+            }
+        }
     }
 
-    /** There may have been one of this id, which has ended, and whose name stays ended. */
-    private void beginAgain(SojournSession session, String id) {
+    /** There may have been one of this id, which has ended, and whose name stays ended. Before another request finds it: that would commit it by that name. */
+    void beginAgain(SojournSession session, String id) {
+        if (!id.equals(given.get())) {
+            return;
+        }
         try {
-            session.begun(generations.begin(nameOf(id, 0), session.state().idleSeconds(), session.created()));
+            session.begun(id, generations.begin(nameOf(id, 0), session.state().idleSeconds(), session.created()));
         } catch (Refusal e) {
             Log.debug("nobody says whether a session's id was used before: " + e.getMessage());
         }

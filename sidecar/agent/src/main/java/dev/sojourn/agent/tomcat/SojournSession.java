@@ -63,9 +63,10 @@ public final class SojournSession extends StandardSession implements SessionStat
     }
 
     /** It is in the store, without anything of it, as this one of those that its id has had. */
-    void begun(Generation found) {
+    void begun(String givenId, Generation found) {
         generation = found;
-        state.begun(owner.nameOf(id, found.number));
+        state.begun(owner.nameOf(givenId, found.number));
+        owner.hold(this, givenId);
     }
 
     /** What the store knows more of a session that this JVM holds; false: its deltas do not fit. */
@@ -209,7 +210,10 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** Every way to a new id passes here; Tomcat tells the listeners afterwards. */
     @Override
     public void setId(String newId, boolean notify) {
-        String name = owner.nameOf(newId, newId.equals(id) ? generation.number : 0);
+        if (id == null) {
+            owner.beginAgain(this, newId);
+        }
+        String name = owner.nameOf(newId, id == null || newId.equals(id) ? generation.number : 0);
         if (!name.equals(state.name())) {
             state.rename(name);
             generation = Generation.FIRST;

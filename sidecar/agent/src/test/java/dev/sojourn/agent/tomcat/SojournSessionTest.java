@@ -2,6 +2,7 @@ package dev.sojourn.agent.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.client.Change;
 import dev.sojourn.agent.client.Changes;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import javax.servlet.http.HttpSessionEvent;
 import javax.servlet.http.HttpSessionListener;
+import org.apache.catalina.Session;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.session.StandardManager;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,13 +94,44 @@ class SojournSessionTest {
         assertEquals(List.of(), told);
     }
 
+    /** Another request that finds it sooner commits it by the name of the one that has ended, and it is lost. */
+    @Test
+    void oneThatBeginsAgainCanBeFoundOnlyOnceItIsKnownWhichItIs() throws Exception {
+        var services = services();
+        var manager = new SojournManager(services, new StandardManager());
+        var context = new StandardContext();
+        context.setName("/test");
+        context.setPath("/test");
+        context.setSessionCookiePath("/");
+        List<Long> found = new ArrayList<>();
+        context.setApplicationLifecycleListeners(new Object[] {
+            new HttpSessionListener() {
+                @Override
+                public void sessionCreated(HttpSessionEvent event) {
+                    for (Session each : manager.findSessions()) {
+                        found.add(((SojournSession) each).generation().number);
+                    }
+                }
+            }
+        });
+        manager.setContext(context);
+        // Nobody answers: it cannot be told.
+        services.backlog.end(manager.nameOf("id", 0));
+        SojournSession created = (SojournSession) manager.createSession("id");
+        assertTrue(created.generation().number > 0);
+        assertEquals(List.of(created.generation().number), found);
+        assertEquals(
+                manager.nameOf("id", created.generation().number),
+                created.state().name());
+    }
+
     /** As the agent makes them, in a class loader of its own. */
     private static Services services() throws Exception {
         var load = Config.class.getDeclaredMethod("load", String.class, Map.class, File.class);
         var create = Services.class.getDeclaredConstructor(Config.class);
         load.setAccessible(true);
         create.setAccessible(true);
-        return create.newInstance(load.invoke(null, "socket=/nowhere", Map.of(), new File("/nowhere")));
+        return create.newInstance(load.invoke(null, "socket=/nowhere,patience=100ms", Map.of(), new File("/nowhere")));
     }
 
     private static byte[] serialized(Object value) throws Exception {
