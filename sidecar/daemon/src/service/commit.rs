@@ -6,6 +6,7 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use super::attempt::{Attempt, Met};
+use super::open::Refreshed;
 use super::reached::{ClaimsNow, Known, Reached};
 use super::{Committed, Failure, Service};
 use crate::cache::Slot;
@@ -84,9 +85,14 @@ impl Done {
     }
 }
 
+/// It was sent by a name that the session has left.
+fn is_forwarded(id: Digest, commit: &Commit) -> bool {
+    Digest::of(&commit.session) != id
+}
+
 /// What creates a session anew under a name that another one has left: that one goes on under its new name, and this is none of it.
 fn is_another(id: Digest, session: &Session, commit: &Commit) -> bool {
-    commit.base == 0 && commit.created != session.created && Digest::of(&commit.session) != id
+    commit.base == 0 && commit.created != session.created && is_forwarded(id, commit)
 }
 
 impl Service {
@@ -202,7 +208,7 @@ impl Service {
         let terms = &terms.counting(!commit.passive);
         let (mut care, mut disturbed) = (Care::Hopeful, false);
         let creates = held.is_none() && commit.base == 0;
-        if creates && let Some(step) = self.create(id, held, commit, terms).await? {
+        if creates && let Some(step) = self.create_or_find(id, held, commit, terms).await? {
             return Ok(step);
         }
         loop {
@@ -257,6 +263,27 @@ impl Service {
                 untold,
             }));
         }
+    }
+
+    /// Creates the session; `None` if there is one already, which is then held. Under the name that a session was given after this one it only looks for
+    /// that: nobody would find there what is begun in the place of one that is over.
+    async fn create_or_find(
+        &self,
+        id: Digest,
+        held: &mut Option<Session>,
+        commit: &Commit,
+        terms: &Terms,
+    ) -> Result<Option<Step>, Unavailable> {
+        if !is_forwarded(id, commit) {
+            return self.create(id, held, commit, terms).await;
+        }
+        let looking = Terms::new(terms.patience).counting(false);
+        let refreshed = self.refresh(id, held, &looking).await?;
+        Ok(match (refreshed, held) {
+            (Refreshed::Accessed { .. }, Some(_)) => None,
+            (Refreshed::Ended(Some(forward)), _) => Some(Step::Forward(forward)),
+            _ => Some(Step::Gone),
+        })
     }
 
     pub(super) fn not_there(&self, id: Digest, answer: &Answer) -> Step {

@@ -1,7 +1,7 @@
 //! Sessions that are given another name.
 
 use crate::claims::{claimed, daemons, under_one_life, until_claimed};
-use crate::harness::{Daemon, Reply, Store};
+use crate::harness::{Daemon, Reply, Store, until};
 
 #[test]
 fn a_renamed_session_takes_late_commits_along() {
@@ -41,6 +41,24 @@ fn what_creates_a_session_under_the_name_that_one_has_left_is_none_of_it() {
     // As it was created: the answer to that was lost.
     assert_eq!(other.commit("old", 0, "SET late 1").version(), 3);
     assert_eq!(one.open("new", 2).attributes(), ["late=1"]);
+}
+
+/// One that is over leaves no tombstone where nobody is told of it, and nobody would find what is begun in its place.
+#[test]
+fn nor_is_it_where_that_one_is_over_under_its_new_name() {
+    let store = Store::start();
+    let (one, other) = (Daemon::of(&store), Daemon::of(&store));
+    let (mut one, mut other) = (one.client(), other.client());
+    one.say("SJ.COMMIT old 0 1 1000 SET user ann");
+    assert_eq!(one.say("SJ.RENAME old new 1").int(), 2);
+    until("its end", || {
+        (other.say("SJ.OPEN new 0 PASSIVE") == Reply::Array(None)).then_some(())
+    });
+    for daemon in [&mut other, &mut one] {
+        let answer = daemon.say("SJ.COMMIT old 0 1800 2000 SET user eve");
+        assert!(answer.text().starts_with("GONE"), "{answer:?}");
+    }
+    assert_eq!(other.open("new", 0), Reply::Array(None));
 }
 
 #[test]
