@@ -58,7 +58,7 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
             return super.reconcile(primary, context);
         }
         var isGoing = there.getMetadata().getDeletionTimestamp() != null;
-        if (!isGoing && StoreVolumes.growth(there, managed) > 0) {
+        if (!isGoing && StoreVolumes.canGrow(there, managed)) {
             StoreVolumes.grow(primary, managed, there, context.getClient());
             isGoing = true;
         }
@@ -93,7 +93,7 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
                 .withTemplate(template(primary, managed, checksum))
                 .endSpec()
                 .build();
-        claim(managed)
+        claim(managed, getSecondaryResource(primary, context))
                 .ifPresent(claim -> set.getSpec().getVolumeClaimTemplates().add(claim));
         return set;
     }
@@ -131,7 +131,7 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
         return SettledPods.of(template, managed.pod());
     }
 
-    private static Optional<PersistentVolumeClaim> claim(ManagedStoreSpec managed) {
+    private static Optional<PersistentVolumeClaim> claim(ManagedStoreSpec managed, Optional<StatefulSet> there) {
         if (Boolean.TRUE.equals(managed.ephemeral())) {
             return Optional.empty();
         }
@@ -144,7 +144,7 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
                 .withAccessModes("ReadWriteOnce")
                 .withStorageClassName(storage == null ? null : storage.storageClassName())
                 .withNewResources()
-                .withRequests(Map.of("storage", StoreVolumes.wanted(managed)))
+                .withRequests(Map.of("storage", StoreVolumes.handedOut(there, managed)))
                 .endResources()
                 .endSpec()
                 .build());

@@ -40,6 +40,19 @@ public final class StoreVolumes {
                 .orElse(0);
     }
 
+    /**
+     * Whether it is time for it: made anew, a set has no more pods than are wanted, and shards that are still to be emptied would be gone with
+     * their sessions.
+     */
+    static boolean canGrow(StatefulSet there, ManagedStoreSpec managed) {
+        return growth(there, managed) > 0 && there.getSpec().getReplicas() <= managed.pods();
+    }
+
+    /** What a set hands out: one that is there cannot be told of another size. */
+    static Quantity handedOut(Optional<StatefulSet> there, ManagedStoreSpec managed) {
+        return there.flatMap(StoreVolumes::size).orElseGet(() -> wanted(managed));
+    }
+
     private static Optional<Quantity> size(StatefulSet there) {
         return there.getSpec() == null
                 ? Optional.empty()
