@@ -115,7 +115,7 @@ impl Service {
         }
     }
 
-    /// Creates the session; `None` if there is one already, which is then held if it can be read.
+    /// Creates the session, by the name that was sent; `None` if there is one already, which is then held if it can be read.
     pub(super) async fn create(
         &self,
         id: Digest,
@@ -126,9 +126,7 @@ impl Service {
         let mut session = Session::new(commit.created, commit.idle);
         let token = Token::random();
         session.change(&session.effective(&commit.changes), token);
-        if Digest::of(&commit.session) == id {
-            session.name = commit.session.clone();
-        }
+        session.name = commit.session.clone();
         let name = self.sealed(id, &session.name);
         match self.store.create(id, &session, &name, terms).await? {
             Answer::Done(_) => {
