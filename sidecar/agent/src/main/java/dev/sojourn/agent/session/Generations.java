@@ -90,16 +90,12 @@ public final class Generations {
             if (e.why == Refusal.Why.GONE || !backlog.isEndingAnyOf(first)) {
                 throw e;
             }
-            return afterEnding(first, new Generation(second(created)));
+            Generation next = after(Generation.FIRST, created);
+            while (backlog.isEnding(name(first, next.number))) {
+                next = after(next, created);
+            }
+            return next;
         }
-    }
-
-    private Generation afterEnding(String first, Generation generation) {
-        Generation next = generation;
-        while (backlog.isEnding(name(first, next.number))) {
-            next = new Generation(next.number + 1);
-        }
-        return next;
     }
 
     private Generation beginNext(String first, int idle, long created) throws Refusal {
@@ -118,7 +114,7 @@ public final class Generations {
                     }
                 }
             }
-            generation = new Generation(generation.number == 0 ? second(created) : generation.number + 1);
+            generation = after(generation, created);
             tell(first, generation, idle, created);
         }
     }
@@ -142,11 +138,11 @@ public final class Generations {
     }
 
     /**
-     * The same for all who begin it at once, and another one than any that was begun before a store lost which was the last: that one may live, and whoever
-     * has logged out since must not be given it.
+     * The next one, begun then. The second is the same for all who begin it at once, and another one than any that was begun before a store lost which was
+     * the last: that one may live, and whoever has logged out since must not be given it.
      */
-    private static long second(long created) {
-        return created / MINUTE * EACH_MINUTE + 1;
+    private static Generation after(Generation generation, long created) {
+        return new Generation(generation.number == 0 ? created / MINUTE * EACH_MINUTE + 1 : generation.number + 1);
     }
 
     /** Before the session is there: who finds it needs to know where to look. */
