@@ -6,7 +6,6 @@ use std::time::Duration;
 use crate::claims::{MODES, claimed, until_trusted};
 use crate::expiry::{EVERY, create, message, subscribe};
 use crate::harness::{Client, Daemon, Reply, Store, until};
-use crate::overview::{command, digest};
 use crate::servers::SlowLink;
 
 /// One daemon for which the old store is the main one still, and one for which the new one is.
@@ -280,22 +279,6 @@ fn what_was_ended_by_hand_and_has_not_been_told_stays_ended() {
 }
 
 #[test]
-fn what_was_ended_by_hand_is_told_where_it_was_while_that_store_is_looked_through() {
-    let (old, new) = (Store::start(), Store::start());
-    let before = Daemon::with(&old.url(), &[EVERY]);
-    create(&mut before.client(), "s", 1800);
-    let end = format!("SJ.EXPIRE {}", digest(&old));
-    assert_eq!(before.client().say(&end).int(), 1);
-    let url = old.url();
-    let after = Daemon::with(&new.url(), &[("SOJOURN_STORE_PREVIOUS_URL", url.as_str())]);
-    until("the previous store to have been looked through", || {
-        let log = after.log();
-        log.contains("previous store has no sessions").then_some(())
-    });
-    assert_eq!(message(&mut subscribe(&before)), "expired s");
-}
-
-#[test]
 fn one_that_is_over_and_not_marked_is_looked_for_once() {
     let pair = Pair::start("NEXT", &[]);
     let (mut before, mut after) = pair.clients();
@@ -374,36 +357,4 @@ fn what_has_ended_in_the_other_store_is_not_put_back() {
     });
     assert_eq!(after.open("s", 0), Reply::Array(None));
     assert_eq!(pair.living(), [0, 0]);
-}
-
-#[test]
-fn an_operator_lists_and_ends_the_sessions_of_both_stores() {
-    let (old, new) = (
-        Store::with(&["--requirepass", "old"]),
-        Store::with(&["--requirepass", "new"]),
-    );
-    let before = Daemon::with(&old.url(), &[("SOJOURN_STORE_PASSWORD", "old")]);
-    create(&mut before.client(), "/shop\nA1", 1800);
-    let url = old.url();
-    let settings = [
-        ("SOJOURN_STORE_PASSWORD", "new"),
-        ("SOJOURN_STORE_NEXT_URL", url.as_str()),
-        ("SOJOURN_STORE_NEXT_PASSWORD", "old"),
-    ];
-    let after = Daemon::with(&new.url(), &settings);
-    let mut client = after.client();
-    create(&mut client, "/shop\nB1", 1800);
-    let (code, all) = command(&after.socket(), &["--context", "/shop"]);
-    assert!(code == 0 && all.ends_with("\n2 sessions\n"), "{all}");
-    assert_eq!(after.metric("sojourn_store_moved_total", ""), 0);
-    let (code, ended) = command(&after.socket(), &["--all", "--end"]);
-    assert!(
-        code == 0 && ended.ends_with("\n2 sessions, 2 ended\n"),
-        "{ended}"
-    );
-    for session in ["/shop\nA1", "/shop\nB1"] {
-        assert_eq!(client.open(session, 1), Reply::Array(None));
-    }
-    let (code, none) = command(&after.socket(), &[]);
-    assert!(code == 0 && none.ends_with("\n0 sessions\n"), "{none}");
 }
