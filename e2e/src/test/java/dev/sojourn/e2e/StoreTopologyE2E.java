@@ -47,6 +47,7 @@ class StoreTopologyE2E {
 
     private void replicated(Cluster cluster, String what, Map<String, Object> managed) throws Exception {
         var mine = start(cluster, "e2e-replicated", managed);
+        var pods = new StorePods(cluster, mine);
 
         try (var load = Load.start(mine.address(), USERS)) {
             String drained = onlyPrimary(mine);
@@ -56,12 +57,11 @@ class StoreTopologyE2E {
             String lost = onlyPrimary(mine);
             deletePod(cluster, mine, lost, 0L);
             awaitPrimaryOtherThan(mine, lost, load);
-            new StorePods(cluster, mine).assertThatNoneStartedAgain();
+            pods.assertThatNoneStartedAgain();
 
             replaceEveryPod(cluster, mine, load);
             Verdict.nobodyNoticed(what, load.stop());
         }
-        var pods = new StorePods(cluster, mine);
         pods.assertThatNoneStartedAgain();
         pods.assertThatEveryKeyExpires();
     }
@@ -83,6 +83,7 @@ class StoreTopologyE2E {
 
     private void sharded(Cluster cluster, String what, Map<String, Object> managed) throws Exception {
         var mine = start(cluster, "e2e-sharded", managed);
+        var pods = new StorePods(cluster, mine);
 
         try (var load = Load.start(mine.address(), USERS)) {
             reshard(mine, 4);
@@ -99,7 +100,6 @@ class StoreTopologyE2E {
             replaceEveryPod(cluster, mine, load);
             Verdict.nobodyNoticed(what, load.stop());
         }
-        var pods = new StorePods(cluster, mine);
         pods.assertThatNoneStartedAgain();
         pods.assertThatEveryKeyExpires();
     }
