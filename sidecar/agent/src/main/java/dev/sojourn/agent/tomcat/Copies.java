@@ -66,14 +66,20 @@ final class Copies {
         return held;
     }
 
-    /**
-     * The store does not have it any more: whoever ended it has told the listeners, or is about to. Where it was given another name meanwhile it
-     * goes on under that one, and the request that gave it is at work on it.
-     */
+    /** The store does not have it any more: whoever ended it has told the listeners, or is about to. */
     static void vanished(@Nullable SojournSession held, String name) {
-        if (held != null && held.state().name().equals(name)) {
-            held.discard();
+        SojournSession gone = named(held, name);
+        if (gone != null) {
+            gone.discard();
         }
+    }
+
+    /**
+     * Null where it was given another name meanwhile: it goes on under that one, and the request that gave it is at work on it. Who came with the old
+     * id must not have it a second time in one request after the store said that it is not there.
+     */
+    static @Nullable SojournSession named(@Nullable SojournSession held, String name) {
+        return held != null && held.state().name().equals(name) ? held : null;
     }
 
     /** Nobody else can judge now. It is not ended in the store: it may be in use on another pod. */

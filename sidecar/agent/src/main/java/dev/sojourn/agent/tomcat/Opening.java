@@ -56,7 +56,7 @@ final class Opening {
                 scope.markBusy();
                 return busy();
             }
-            return Copies.unanswered(held);
+            return Copies.unanswered(Copies.named(held, name));
         }
     }
 

@@ -121,11 +121,16 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         if (scope != null && !known && services.passivePaths.any()) {
             judge(scope);
         }
-        SojournSession found = known ? held : opening.open(id, held, scope);
+        SojournSession found = known ? copyOf(id, held) : opening.open(id, held, scope);
         if (found != null && scope != null) {
             scope.use(found.state());
         }
         return found;
+    }
+
+    /** What this request knows of already; what is given another id just now is not here any more. */
+    private @Nullable SojournSession copyOf(String id, @Nullable SojournSession held) {
+        return held == null ? null : Copies.named(held, nameOf(id, held.generation().number));
     }
 
     @Override
