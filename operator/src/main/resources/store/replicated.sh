@@ -5,6 +5,7 @@
 #  - a pod whose data is gone never becomes the primary of pods that have theirs: they would drop it for its emptiness;
 #  - a primary that crashed and is back before it was missed does not go on as one: its replicas have what its log has not;
 #  - a primary that is stopped on purpose has handed over before;
+#  - after all pods were down, the one that was the primary last is it again, whoever is back first: what the others have is older;
 #  - what the Sentinels' rules leave without a primary for ever has one again.
 # From the pod, besides: POD, its own name; FIRST, the first pod's; PODS, how many there are.
 set -eu
@@ -12,7 +13,11 @@ set -eu
 . /config/common.sh
 
 SENTINEL_CONF=$DATA/sentinel.conf
+# There while this pod has nothing but what a server makes at its first start.
+UNFILLED=$DATA/unfilled
 NAME=sojourn
+# Of so many Sentinels one is elected, who promotes.
+QUORUM=$((PODS / 2 + 1))
 
 # Every pod's address.
 members() {
@@ -28,19 +33,34 @@ resolves() { getent ahosts "$1" >/dev/null; }
 # Whom a Sentinel takes for the primary. An error is a sentence, and no name.
 named_by() { ask "$1" 26379 sentinel get-master-addr-by-name "$NAME" | sed -n '1{/ /!p;}'; }
 
-# Whom the other pods' Sentinels take for it.
+# Of what a Sentinel says of the primary, in which a field's name and its value are two lines.
+about() { tr -d '\r' | sed -n "/^$1\$/{n;p;}"; }
+
+# The configuration that a Sentinel knows, by its number: each fail-over makes a higher one.
+known_to() { ask "$1" 26379 sentinel master "$NAME" | about config-epoch; }
+
+# Whom the other pods' Sentinels take for it: a line each, `<number of the configuration> <name>`. One that has just started tells what it remembers.
 told_by_sentinels() {
   for peer in $(peers); do
     told=$(named_by "$peer")
-    [ -z "$told" ] || {
-      echo "$told"
-      return
-    }
+    [ -n "$told" ] || continue
+    number=$(known_to "$peer" || true)
+    echo "${number:-0} $told"
   done
 }
 
-# Whom this pod's Sentinel took for it when it last ran: what is left after all pods were down.
-remembered() { sed -n "s/^sentinel monitor $NAME \([^ ]*\) .*/\1/p" "$SENTINEL_CONF" 2>/dev/null || true; }
+# The same of this pod's Sentinel when it last ran: what is left after all pods were down.
+remembered() {
+  who=$(sed -n "s/^sentinel monitor $NAME \([^ ]*\) .*/\1/p" "$SENTINEL_CONF" 2>/dev/null || true)
+  number=$(sed -n "s/^sentinel config-epoch $NAME \([0-9]*\)/\1/p" "$SENTINEL_CONF" 2>/dev/null || true)
+  [ -z "$who" ] || echo "${number:-0} $who"
+}
+
+# Of such lines the newest, and of those the last.
+newest() { awk 'NF > 1 && $1 + 0 >= n { n = $1 + 0; who = $2 } END { if (who) print n, who }'; }
+
+# The number of lines that are there.
+count() { grep -c . || true; }
 
 answering_peers() {
   count=0
@@ -50,7 +70,8 @@ answering_peers() {
   echo "$count"
 }
 
-has_data() { [ -d "$DATA/appendonlydir" ] || [ -f "$DATA/appendonly.aof" ]; }
+# A server that was stopped before it had its primary's data has the files of its first start, and nothing in them.
+has_data() { [ ! -f "$UNFILLED" ] && { [ -d "$DATA/appendonlydir" ] || [ -f "$DATA/appendonly.aof" ]; }; }
 
 # Whether this pod is empty and others may not be. Who does not answer, on a node that has too much to do, is not known to be empty: a pod that
 # took silence for that would become the primary, and have the others drop what they have.
@@ -81,12 +102,16 @@ primary() {
   tries=10
   while :; do
     told=$(told_by_sentinels)
-    if [ -n "$told" ] && [ "$told" != "$SELF" ]; then
-      echo "$told"
+    last=$({ remembered && echo "$told"; } | newest | cut -d ' ' -f 2)
+    if [ -n "$last" ] && [ "$last" != "$SELF" ]; then
+      echo "$last"
       return
-    elif [ -n "$told" ]; then
+    elif [ -n "$last" ]; then
       if lost_its_data; then
         say "this pod was the primary and is empty: waiting until another one is, or a majority says that it is empty, too"
+      elif [ "$(echo "$told" | count)" -lt $((PODS - QUORUM)) ]; then
+        # Another one may have been promoted after this pod went. Those who did it are most of them: of so many one knows.
+        say "this pod was the primary when it last knew: waiting until enough others say whether another one was since"
       elif [ "$tries" -gt 0 ] && has_successor; then
         # A write is confirmed when replicas have it. While the disk is busy it may not be in this pod's log for another two seconds.
         tries=$((tries - 1))
@@ -94,9 +119,6 @@ primary() {
       else
         echo "$SELF" && return
       fi
-    elif [ -n "$(remembered)" ]; then
-      remembered
-      return
     elif [ "$SELF" != "$FIRST" ]; then
       # Nobody knows of a primary: a new store. All pods but the first one begin as its replicas.
       echo "$FIRST"
@@ -116,6 +138,7 @@ start() {
   rm -f "$STARTED"
   who=$(primary)
   umask 077
+  if [ "$who" = "$SELF" ]; then rm -f "$UNFILLED"; elif ! has_data; then : >"$UNFILLED"; fi
   {
     cat /config/valkey.conf
     echo "replica-announce-ip $SELF"
@@ -140,7 +163,14 @@ sentinel_id() { printf %s "$SELF" | sha1sum | cut -c 1-40; }
 FAILOVER_MILLIS=2500
 # A primary that has not answered for so long is given up.
 DOWN_MILLIS=3000
-QUORUM=$((PODS / 2 + 1))
+# The primary's name is waited for, so many seconds where somebody has what it had.
+NAME_SECONDS=5
+
+# With its number: without it a Sentinel that starts would know less than one that slept through the last fail-over.
+remember() { # number who
+  echo "sentinel monitor $NAME $2 6379 $QUORUM"
+  echo "sentinel config-epoch $NAME $1"
+}
 
 settings() {
   echo "auth-user $NAME system"
@@ -149,22 +179,35 @@ settings() {
   echo "failover-timeout $NAME $FAILOVER_MILLIS"
 }
 
+# Whether a server has had a primary since it started, whose place it can take. After all pods were down nobody is known to have what the last one had,
+# which may be about to start: another one in its place would have it drop that.
+has_survivor() {
+  for server in 127.0.0.1 $(peers); do
+    gone=$(ask "$server" 6379 info replication | field master_link_down_since_seconds || true)
+    # -1 or since 1970, of one that has had none.
+    if [ "${gone:--1}" -ge 0 ] && [ "$gone" -lt 1000000000 ]; then return 0; fi
+  done
+  return 1
+}
+
 sentinel() {
-  who=
-  until [ -n "$who" ] && resolves "$who"; do
+  last= tries=$NAME_SECONDS
+  until [ -n "$last" ] && { resolves "${last#* }" || [ "$tries" -le 0 ]; }; do
+    if [ -n "$last" ] && has_survivor; then tries=$((tries - 1)); fi
     sleep 1
-    who=$(told_by_sentinels)
-    [ -n "$who" ] || case $(role) in
-      master) who=$SELF ;;
-      slave) who=$(here info replication | field master_host) ;;
+    last=$({ remembered && told_by_sentinels; } | newest)
+    [ -n "$last" ] || case $(role) in
+      master) last="0 $SELF" ;;
+      slave) last=$(echo "0 $(here info replication | field master_host)" | newest) ;;
     esac
   done
+  number=${last%% *} who=${last#* }
   umask 077
   {
     cat /config/sentinel.conf
     echo "sentinel myid $(sentinel_id)"
     echo "sentinel announce-ip $SELF"
-    echo "sentinel monitor $NAME $who 6379 $QUORUM"
+    remember "$number" "$who"
     settings | sed 's/^/sentinel /'
     # It would learn them from the primary; if that is gone by now, it could promote nobody.
     for pod in $(members); do [ "$pod" = "$who" ] || echo "sentinel known-replica $NAME $pod 6379"; done
@@ -176,12 +219,6 @@ sentinel() {
 }
 
 own() { ask 127.0.0.1 26379 "$@"; }
-
-# Of what a Sentinel says of the primary, in which a field's name and its value are two lines.
-about() { tr -d '\r' | sed -n "/^$1\$/{n;p;}"; }
-
-# The configuration that a Sentinel knows, by its number.
-known_to() { ask "$1" 26379 sentinel master "$NAME" | about config-epoch; }
 
 # What Sentinel has no setting for.
 #  - info-period: it promotes the replica that had the most when it last asked, and it asks every 10 s: a primary is given up after 3, so that may
@@ -239,7 +276,7 @@ ready() {
     master) ;;
     slave) follows && may_be_promoted ;;
     *) false ;;
-  esac
+  esac && rm -f "$UNFILLED"
 }
 
 # Since it has what its primary has.
@@ -266,8 +303,15 @@ order_failover() {
 }
 
 another_is_primary() {
-  told=$(told_by_sentinels)
-  [ -n "$told" ] && [ "$told" != "$SELF" ]
+  told=$(told_by_sentinels | newest)
+  [ -n "$told" ] && [ "${told#* }" != "$SELF" ]
+}
+
+# This pod's Sentinel is stopped with it, and may not have heard of it.
+remember_successor() {
+  umask 077
+  told=$(told_by_sentinels | newest)
+  remember "${told%% *}" "${told#* }" >"$SENTINEL_CONF.new" && mv "$SENTINEL_CONF.new" "$SENTINEL_CONF"
 }
 
 # Writes wait while the replicas catch up: what is confirmed before is on the next primary, what comes after goes there. The pause is not
@@ -276,6 +320,7 @@ leave() {
   [ "$(role)" = master ] || return 0
   here client pause 20000 write >/dev/null || return 0
   if within 15 in_step && within 20 order_failover && within 50 another_is_primary; then
+    remember_successor || true
     say "handed over"
   else
     say "no replica could take over: the others will find out"
