@@ -47,6 +47,15 @@ public final class Names {
         return sessionCluster.getMetadata().getName() + "-proxy";
     }
 
+    /** Whether the store or the proxy of this SessionCluster is called so, or would be. */
+    public static boolean isOwn(HasMetadata sessionCluster, WorkloadRef workload) {
+        var own = switch (workload.kind()) {
+            case Deployment -> proxy(sessionCluster);
+            case StatefulSet -> store(sessionCluster);
+        };
+        return workload.name().equals(own);
+    }
+
     /** The name of all store pods together; theirs are {@code <pod>.<this>}. */
     public static String storeService(HasMetadata sessionCluster) {
         return store(sessionCluster) + "." + sessionCluster.getMetadata().getNamespace() + ".svc";

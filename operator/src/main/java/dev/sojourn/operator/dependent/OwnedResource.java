@@ -9,6 +9,9 @@ import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.ReconcileResult;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.CRUDKubernetesDependentResource;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** One object per SessionCluster, in its namespace, named and labelled after it, gone with it. */
 public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernetesDependentResource<R, SessionCluster> {
@@ -39,6 +42,18 @@ public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernete
     @Override
     protected ResourceID targetSecondaryResourceID(SessionCluster primary, Context<SessionCluster> context) {
         return new ResourceID(nameFor(primary), primary.getMetadata().getNamespace());
+    }
+
+    /** One of the user's with that name is not the one: it would be taken for what is wanted no more, and deleted. */
+    @Override
+    protected Optional<R> selectTargetSecondaryResource(
+            Set<R> resources, SessionCluster primary, Context<SessionCluster> context) {
+        var ours = resources.stream()
+                .filter(resource -> primary.getMetadata()
+                        .getName()
+                        .equals(resource.getMetadata().getLabels().get(Names.OWNED_BY_LABEL)))
+                .collect(Collectors.toSet());
+        return super.selectTargetSecondaryResource(ours, primary, context);
     }
 
     protected ObjectMeta metadata(SessionCluster primary) {

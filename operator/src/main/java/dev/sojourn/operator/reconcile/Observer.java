@@ -74,6 +74,7 @@ public class Observer {
         var pods = pods(context);
         return new Observation(
                 workload(primary, context),
+                Names.isOwn(primary, primary.getSpec().workload()),
                 olderRival(primary, context),
                 pods,
                 keepers(context),

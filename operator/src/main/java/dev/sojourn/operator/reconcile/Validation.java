@@ -26,6 +26,7 @@ final class Validation {
     interface Rule extends BiFunction<SessionClusterSpec, Observation, Optional<Refusal>> {}
 
     private static final List<Rule> RULES = List.of(
+            Validation::theWorkloadIsNoneOfOurs,
             Validation::theWorkloadIsFree,
             Validation::theWorkloadExists,
             Validation::theContainerAndPortExist,
@@ -42,6 +43,17 @@ final class Validation {
 
     static Optional<Refusal> check(SessionClusterSpec spec, Observation seen) {
         return RULES.stream().flatMap(rule -> rule.apply(spec, seen).stream()).findFirst();
+    }
+
+    /** What is called like the store or the proxy is made, changed and deleted as that. */
+    static Optional<Refusal> theWorkloadIsNoneOfOurs(SessionClusterSpec spec, Observation seen) {
+        return seen.hasReservedName()
+                ? Optional.of(refuse(
+                        ConditionType.InjectionReady,
+                        "WorkloadNameReserved",
+                        "spec.workload: " + spec.workload() + " has the name that this SessionCluster's own store or"
+                                + " proxy has; make the SessionCluster anew under another name"))
+                : Optional.empty();
     }
 
     static Optional<Refusal> theWorkloadIsFree(SessionClusterSpec spec, Observation seen) {

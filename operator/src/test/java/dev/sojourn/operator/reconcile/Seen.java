@@ -1,6 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.sidecar.SidecarLook;
@@ -102,6 +103,7 @@ final class Seen {
     Observation observation() {
         return new Observation(
                 workload,
+                Names.isOwn(cluster, cluster.getSpec().workload()),
                 rival,
                 pods,
                 keepers,

@@ -15,7 +15,10 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ValidationTest {
 
@@ -24,6 +27,18 @@ class ValidationTest {
     @Test
     void aWorkloadAndAPortAreEnough() {
         assertThat(seen.refusal()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Deployment, web-proxy, WorkloadNameReserved",
+        "StatefulSet, web-store, WorkloadNameReserved",
+        "Deployment, web-store,",
+        "StatefulSet, web-proxy,"
+    })
+    void whatIsCalledLikeTheStoreOrTheProxyIsNotTakenForThem(String kind, String name, @Nullable String reason) {
+        spec("{workload: {kind: %s, name: %s}, port: 8080}".formatted(kind, name));
+        assertThat(seen.refusal().map(Refusal::reason)).isEqualTo(Optional.ofNullable(reason));
     }
 
     @Test
