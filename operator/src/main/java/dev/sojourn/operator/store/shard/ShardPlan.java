@@ -66,27 +66,38 @@ final class ShardPlan {
         return view.unserved().cardinality() < Member.SLOTS || staying().size() >= pods;
     }
 
-    /** A slot whose move was broken off has its sessions in two places: it goes where it was going. */
+    /** A slot whose move was broken off has its sessions in two places: it goes where it was going, or waits for that to be back. */
     private List<Step> finish() {
-        var moves = new ArrayList<Step>();
+        var steps = new ArrayList<Step>();
         for (var from : view.answering()) {
             if (from.isPrimary()) {
-                from.migrating()
-                        .forEach((slot, id) -> moves.add(destination(slot, id)
-                                .<Step>map(to -> new Move(from, to, List.of(slot)))
-                                .orElseGet(() -> new Settle(from, slot))));
+                from.migrating().forEach((slot, id) -> finish(from, slot, id).ifPresent(steps::add));
             }
         }
-        return moves;
+        return steps;
     }
 
-    /** Whoever it was going to may have been replaced by its replica, which knows of the slot too. */
+    private Optional<Step> finish(Member from, int slot, String id) {
+        var to = destination(slot, id);
+        if (to.isEmpty() && view.byId(id).filter(member -> !isOverFor(member)).isPresent()) {
+            // Ended here, what is there already would be found by nobody.
+            return Optional.empty();
+        }
+        return Optional.of(
+                to.<Step>map(there -> new Move(from, there, List.of(slot))).orElseGet(() -> new Settle(from, slot)));
+    }
+
+    /** Whoever it was going to may have been replaced by its replica, which knows of the slot too from Valkey 8 on. */
     private Optional<Member> destination(int slot, String id) {
         var heirs = view.answering().stream()
                 .filter(member -> member.isPrimary() && member.importing().get(slot));
-        return view.byId(id)
-                .filter(member -> member.isPresent() && member.isPrimary())
-                .or(heirs::findFirst);
+        return serving(id)
+                .or(heirs::findFirst)
+                .or(() -> view.byId(id).map(Member::primaryId).flatMap(this::serving));
+    }
+
+    private Optional<Member> serving(String id) {
+        return view.byId(id).filter(member -> member.isPresent() && member.isPrimary());
     }
 
     /** Replicas elect the next primary themselves, but not without most of the primaries: two that are lost at once leave none. */
@@ -187,6 +198,7 @@ final class ShardPlan {
         for (var from : sources(to)) {
             var spare = from.slots().stream()
                     .boxed()
+                    .filter(slot -> !view.isUnderWay(from, slot))
                     .skip(to.contains(from) ? share + 1 : 0)
                     .toList();
             if (to.contains(from) && spare.isEmpty()) {

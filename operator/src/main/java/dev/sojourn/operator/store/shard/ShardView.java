@@ -78,6 +78,11 @@ final class ShardView {
         return members.stream().filter(member -> member.id().equals(id)).findFirst();
     }
 
+    /** Whether some of what is in this slot of its is elsewhere already. */
+    boolean isUnderWay(Member from, int slot) {
+        return itself(from).filter(own -> own.migrating().containsKey(slot)).isPresent();
+    }
+
     List<Member> replicasOf(Member primary) {
         return present().stream().filter(member -> member.follows(primary)).toList();
     }

@@ -95,12 +95,17 @@ class ShardPlanTest {
     }
 
     @Test
-    void aMoveToSomebodyWhoIsGoneIsGivenUp() {
+    void aMoveToSomebodyWhoIsGoneIsGivenUpOnceHeCannotReturn() {
         paper.start(0, 3);
         lead(3, 0);
         var slot = paper.view().present().get(0).slots().nextSetBit(0);
         paper.leaveOpen(slot, 0, 1);
         paper.lose(1);
+        assertThat(next(3, 0)).noneMatch(Step.Settle.class::isInstance);
+        assertThat(next(2, 0))
+                .noneMatch(
+                        step -> step instanceof Step.Move move && move.slots().contains(slot));
+        paper.start(1, 2);
         assertThat(next(3, 0)).singleElement().isInstanceOfSatisfying(Step.Settle.class, settle -> {
             assertThat(settle.at().pod()).isEqualTo("shop-store-0");
             assertThat(settle.slot()).isEqualTo(slot);
