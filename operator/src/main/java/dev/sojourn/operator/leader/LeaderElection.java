@@ -12,15 +12,15 @@ import jakarta.inject.Singleton;
 /** The lease that one replica holds. Losing it ends the process: two reconcilers would be worse than a restart. */
 public class LeaderElection {
 
-    private static final String LEASE = "sojourn-operator";
-
     @Produces
     @Unremovable
     @Singleton
     LeaderElectionConfiguration lease(OperatorConfig config, KubernetesClient client, OwnDeployment own) {
-        var lease = client.leases().inNamespace(config.namespace()).withName(LEASE);
+        // Two releases in one namespace serve other namespaces each: they have a leader each.
+        var name = config.deployment().orElse("sojourn") + "-operator";
+        var lease = client.leases().inNamespace(config.namespace()).withName(name);
         return new LeaderElectionConfiguration(
-                LEASE,
+                name,
                 config.namespace(),
                 LeaderElectionConfiguration.LEASE_DURATION_DEFAULT_VALUE,
                 LeaderElectionConfiguration.RENEW_DEADLINE_DEFAULT_VALUE,
