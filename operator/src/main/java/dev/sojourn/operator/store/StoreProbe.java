@@ -136,12 +136,12 @@ public class StoreProbe {
                 || words.startsWith("NOAUTH")
                 || words.startsWith("NOPERM")
                 || words.contains("AUTH <password> called without any password");
+        var mend = words.startsWith("NOPERM")
+                ? "; give its user the rights that store.md lists under Permissions"
+                : "; check the keys username and password of its credentialsSecret"
+                        + (target.url().contains("-sentinel://") ? " and sentinelCredentialsSecret" : "");
         return refused
-                ? result(
-                        Outcome.StoreAuthFailed,
-                        target + " refuses us: " + words
-                                + "; check the keys username and password of spec.store.external.credentialsSecret"
-                                + (target.url().contains("-sentinel://") ? " and sentinelCredentialsSecret" : ""))
+                ? result(Outcome.StoreAuthFailed, target + " refuses us: " + words + mend)
                 : result(Outcome.StoreUnreachable, target + " cannot be reached: " + words);
     }
 
