@@ -76,12 +76,12 @@ component_images() {
 
 # kind's own base image, step by step, on Debian's containerd and runc instead of compiled ones.
 node_root() {
-  [ -d "$ROOT/etc" ] || {
-    say "unpacking the node's Debian"
-    debootstrap --variant=minbase \
-      --include=ca-certificates,systemd,systemd-sysv,dbus,iptables,iproute2,ethtool,socat,conntrack,ebtables,util-linux,mount,kmod,jq,procps,hostname,containerd,runc,containernetworking-plugins,nftables,curl \
-      bookworm "$ROOT" >"$CACHE/debootstrap-node.log" || die "see $CACHE/debootstrap-node.log"
-  }
+  say "unpacking the node's Debian"
+  # What an interrupted run has left is half a system.
+  rm -rf "$ROOT"
+  debootstrap --variant=minbase \
+    --include=ca-certificates,systemd,systemd-sysv,dbus,iptables,iproute2,ethtool,socat,conntrack,ebtables,util-linux,mount,kmod,jq,procps,hostname,containerd,runc,containernetworking-plugins,nftables,curl \
+    bookworm "$ROOT" >"$CACHE/debootstrap-node.log" || die "see $CACHE/debootstrap-node.log"
   local base name
   base=$(go mod download -json "sigs.k8s.io/kind@$KIND" | jq -r .Dir)/images/base/files
   mkdir -p "$ROOT"/kind/{bin,manifests,images} "$ROOT"/etc/kubernetes/manifests "$ROOT"/opt/cni "$ROOT"/etc/cni/net.d
