@@ -1,5 +1,6 @@
 package dev.sojourn.agent.session;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,9 @@ final class Attribute {
 
     // All guarded by this.
     private byte @Nullable [] stored;
+    /** What this JVM writes of that while nobody changes it; null: of the object, which it has read, it does not know yet. */
+    private byte @Nullable [] rewritten;
+
     private @Nullable Object value;
     /** Set or removed here since it was last committed. */
     private boolean dirty;
@@ -71,6 +75,7 @@ final class Attribute {
             return false;
         }
         value = object;
+        rewritten = null;
         unreadable = object == null;
         return true;
     }
@@ -127,6 +132,7 @@ final class Attribute {
         boolean changedHere = shared && changedInPlace(home);
         synchronized (this) {
             stored = theirs;
+            rewritten = null;
             if (changedHere) {
                 dirty = true;
                 stamp++;
@@ -153,6 +159,7 @@ final class Attribute {
         Object object;
         int at;
         byte[] known;
+        byte[] own;
         synchronized (this) {
             object = value;
             at = stamp;
@@ -160,6 +167,7 @@ final class Attribute {
                 return pendingBytes(everything);
             }
             known = everything ? null : stored;
+            own = known == null || dirty ? known : rewritten;
             if (known != null && !dirty && Immutables.contains(object)) {
                 return null;
             }
@@ -170,7 +178,7 @@ final class Attribute {
         if (!isContainers(name) && !host.mayLeave(name, object)) {
             return keepLocal(at, known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
         }
-        Written written = Written.of(home, object, known, shared);
+        Written written = Written.of(home, object, own == null ? known : own, shared);
         byte[] bytes = written.bytes;
         if (bytes == null) {
             if (mayPass(written)) {
@@ -180,7 +188,7 @@ final class Attribute {
             written.complain(home, name);
             return keepLocal(at, known, written.retryAt);
         }
-        if (Arrays.equals(bytes, known)) {
+        if (isUnchanged(home, bytes, known, own)) {
             settle(at);
             return null;
         }
@@ -233,7 +241,10 @@ final class Attribute {
     }
 
     synchronized void committed(int at, byte @Nullable [] bytes) {
-        stored = bytes;
+        if (!Arrays.equals(stored, bytes)) {
+            stored = bytes;
+            rewritten = bytes;
+        }
         underWay = false;
         settle(at);
     }
@@ -249,7 +260,7 @@ final class Attribute {
             }
             object = value;
         }
-        boolean changedHere = shared && object != null && isChanged(home, object, bytes);
+        boolean changedHere = shared && object != null && isChanged(home, object, bytes, bytes);
         synchronized (this) {
             if (stamp == at && changedHere) {
                 stamp++;
@@ -285,27 +296,65 @@ final class Attribute {
     private boolean changedInPlace(Home home) {
         Object object;
         byte[] known;
+        byte[] own;
         synchronized (this) {
             object = value;
             known = stored;
+            own = rewritten;
             if (object == null || dirty || local) {
                 return false;
             }
         }
-        return isChanged(home, object, known);
+        return isChanged(home, object, known, own);
     }
 
-    private static boolean isChanged(Home home, Object object, byte @Nullable [] known) {
+    private boolean isChanged(Home home, Object object, byte @Nullable [] known, byte @Nullable [] own) {
         if (Immutables.contains(object)) {
             return false;
         }
-        byte[] bytes = Written.of(home, object, known, false).bytes;
-        return bytes != null && !Arrays.equals(bytes, known);
+        byte[] bytes = Written.of(home, object, own == null ? known : own, false).bytes;
+        return bytes != null && !isUnchanged(home, bytes, known, own);
+    }
+
+    /**
+     * Whether an object of which this JVM writes {@code bytes} is still what the store holds. They may be others, though nobody touched it: HashSet
+     * writes how much room it has, and of enums as keys the order differs from JVM to JVM. To send them would be to undo what another pod has
+     * committed meanwhile. {@code own}: what it is known to write; null: to be found out.
+     */
+    private boolean isUnchanged(Home home, byte[] bytes, byte @Nullable [] known, byte @Nullable [] own) {
+        if (Arrays.equals(bytes, known) || Arrays.equals(bytes, own)) {
+            return true;
+        }
+        if (known == null || own != null) {
+            return false;
+        }
+        byte[] again = readAndWritten(home, known, bytes);
+        synchronized (this) {
+            if (stored == known) {
+                rewritten = again;
+            }
+        }
+        return Arrays.equals(bytes, again);
+    }
+
+    /** Null if it cannot be done: then the object counts as changed. */
+    private byte @Nullable [] readAndWritten(Home home, byte[] known, byte[] like) {
+        try {
+            Object object = read(home, known);
+            return object == null ? null : Written.of(home, object, like, false).bytes;
+        } catch (Throwable e) {
+            Fatal.rethrow(e);
+            return null;
+        }
+    }
+
+    private @Nullable Object read(Home home, byte[] bytes) throws IOException, ClassNotFoundException {
+        return home.serializer.read(bytes, isContainers(name) && !Groups.isGroup(name));
     }
 
     private @Nullable Object deserialize(Home home, byte[] bytes) {
         try {
-            return home.serializer.read(bytes, isContainers(name) && !Groups.isGroup(name));
+            return read(home, bytes);
         } catch (Throwable e) {
             Fatal.rethrow(e);
             home.notes.say(

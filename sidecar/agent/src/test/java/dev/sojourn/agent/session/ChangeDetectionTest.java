@@ -12,6 +12,7 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -64,6 +65,70 @@ class ChangeDetectionTest {
         assertFalse(Immutables.areEqual(URI.create("http://a/"), URI.create("HTTP://A/")));
         List<String> list = new ArrayList<>();
         assertFalse(Immutables.areEqual(list, list));
+    }
+
+    @Test
+    void whatWasOnlyReadIsNotSentThoughItIsWrittenOtherwiseHere() {
+        setSet();
+        store.asked.clear();
+        b.request(() -> b.get("set"));
+        b.request(() -> b.get("set"));
+        assertEquals(List.of("OPEN 0", "OPEN 1"), store.asked);
+    }
+
+    @Test
+    void aRequestThatOnlyReadsDoesNotUndoWhatAnotherPodCommitsMeanwhile() {
+        setSet();
+        b.request(() -> {
+            b.get("set");
+            a.request(() -> set(a.get("set")).add("z"));
+        });
+        a.request(() -> assertEquals(Set.of("x", "y", "z"), a.get("set")));
+    }
+
+    @Test
+    void norDoesItKeepThatFromTheNextRequest() {
+        setSet();
+        b.request(() -> {
+            b.get("set");
+            a.request(() -> set(a.get("set")).add("z"));
+            b.open();
+            assertEquals(Set.of("x", "y", "z"), b.get("set"));
+        });
+    }
+
+    @Test
+    void whatIsWrittenOtherwiseHereIsSentWhenItChanges() {
+        setSet();
+        b.request(() -> set(b.get("set")).add("z"));
+        a.request(() -> assertEquals(Set.of("x", "y", "z"), a.get("set")));
+        a.request(() -> a.get("set"));
+        a.request(() -> set(a.get("set")).remove("x"));
+        b.request(() -> assertEquals(Set.of("y", "z"), b.get("set")));
+    }
+
+    @Test
+    void whatCannotBeReadASecondTimeIsSentWhenItIsWrittenOtherwise() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of(new Poison()))));
+        try {
+            b.request(() -> {
+                ((List<?>) b.get("list")).clear();
+                Poison.readable = false;
+            });
+        } finally {
+            Poison.readable = true;
+        }
+        a.request(() -> assertEquals(List.of(), a.get("list")));
+    }
+
+    /** It has more room than one of two elements that was read. */
+    private void setSet() {
+        a.request(() -> a.session.set("set", new HashSet<>(List.of("x", "y"))));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Set<String> set(Object value) {
+        return (Set<String>) value;
     }
 
     @Test
