@@ -129,6 +129,10 @@ final class Attribute {
 
     /** Somebody else's commit. What was changed here and not committed yet stays: the last commit wins. */
     void refresh(Home home, byte @Nullable [] theirs, boolean shared) {
+        if (theirs != null && Arrays.equals(stored(), theirs)) {
+            // It was told anew. What a request in flight changes in the object that it has must not be lost.
+            return;
+        }
         boolean changedHere = shared && changedInPlace(home);
         synchronized (this) {
             stored = theirs;

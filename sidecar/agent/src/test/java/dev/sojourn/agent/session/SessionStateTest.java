@@ -202,6 +202,18 @@ class SessionStateTest {
     }
 
     @Test
+    void wholeAgainTakesNoObjectFromARequestThatIsAtWorkOnIt() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        a.request(() -> {
+            List<String> list = list(a.get("list"));
+            store.forgetful = true;
+            a.open();
+            list.add("y");
+        });
+        b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
+    }
+
+    @Test
     void whatCannotBeSerializedStaysAndTheRestGoes() {
         Object local = new Object();
         a.request(() -> {
