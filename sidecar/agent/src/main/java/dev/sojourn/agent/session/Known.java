@@ -1,6 +1,7 @@
 package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.Change;
+import dev.sojourn.agent.client.Changes;
 import dev.sojourn.agent.client.CommitTerms;
 import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
@@ -85,7 +86,7 @@ final class Known {
         try {
             ticket = answer.ticket;
             boolean replaces = answer.changes.whole || answer.version < held;
-            boolean instead = held > 0 && replaces && version == held;
+            boolean instead = held > 0 && replaces && version == held || isAllOfThis(answer.version, answer.changes);
             if (answer.version <= version && !instead) {
                 // A commit or another request's answer was faster and knows more.
                 return true;
@@ -131,10 +132,16 @@ final class Known {
             lastTold = System.nanoTime();
         }
         idle = terms.idle;
-        if (answer.version > version || answer.others.whole) {
+        boolean instead = answer.others.whole && version == terms.base || isAllOfThis(answer.version, answer.others);
+        if (answer.version > version || instead) {
             attributes.apply(answer.others.list, answer.others.whole, shared);
             version = answer.version;
         }
+    }
+
+    /** Everything is told once. Another answer of the same version, of what changed only, may have been taken before it, and lacked something. */
+    private boolean isAllOfThis(long answered, Changes changes) {
+        return changes.whole && answered == version;
     }
 
     /** It goes on under another name. */

@@ -64,13 +64,16 @@ final class FakeStore implements Sidecar {
         if (found == null) {
             return null;
         }
+        return new Opened(found.version, found.created, 0, found.idle, lack(found, held));
+    }
+
+    private Changes lack(Session found, long held) {
         boolean whole = forgetful && held > 0;
         Map<String, Change> since = since(found, whole ? 0 : held);
         if (held == 0 || whole) {
             since.values().removeIf(change -> change.value == null);
         }
-        return new Opened(
-                found.version, found.created, 0, found.idle, new Changes(whole, new ArrayList<>(since.values())));
+        return new Changes(whole, new ArrayList<>(since.values()));
     }
 
     @Override
@@ -110,7 +113,8 @@ final class FakeStore implements Sidecar {
         found.created = base == 0 ? terms.created : found.created;
         found.commits.add(whole);
         perhapsLose();
-        return new Committed(found.version, new Changes(false, new ArrayList<>(others.values())));
+        Changes answer = new Changes(false, new ArrayList<>(others.values()));
+        return new Committed(found.version, forgetful && base > 0 ? lack(found, base) : answer);
     }
 
     @Override

@@ -76,6 +76,28 @@ class SessionStateTest {
         assertEquals(3, a.get("count"), "an answer from before that");
     }
 
+    @Test
+    void allThereIsAtThisVersionIsTakenThoughWhatChangedWasTakenFirst() {
+        a.request(() -> a.session.set("count", 1));
+        long asked = a.session.version();
+        a.session.told(new Opened(asked + 1, 1, 1, 1_800, new Changes(false, List.of())), asked);
+        assertTrue(a.session.opened(opened(asked + 1, true, 3), asked));
+        assertEquals(3, a.get("count"));
+    }
+
+    @Test
+    void allThereIsAtAnOlderVersionTakesNothingBackThoughACommitIsAnsweredWithIt() {
+        a.request(() -> a.session.set("count", 1));
+        a.request(() -> {
+            a.session.set("user", "Ann");
+            store.forgetful = true;
+            long base = a.session.version();
+            store.meanwhile = () -> a.session.told(opened(base + 2, false, 3), base);
+        });
+        assertEquals(3, a.get("count"));
+        assertEquals(3, a.session.version());
+    }
+
     private static Opened opened(long version, boolean whole, int count) {
         byte[] bytes = bytes(count);
         return new Opened(version, 1, 1, 1_800, new Changes(whole, List.of(new Change("count", bytes))));
