@@ -1,6 +1,7 @@
 package dev.sojourn.agent.session;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -156,8 +157,10 @@ public final class Scope {
         return false;
     }
 
+    /** With what threads of no request have touched: this one may have waited for them, and its response must not leave before their changes are in the store. */
     private synchronized Set<Attribute> touched(SessionState session) {
-        Set<Attribute> touched = uses.get(session);
-        return touched == null ? new HashSet<>() : new HashSet<>(touched);
+        Set<Attribute> touched = session.strays();
+        touched.addAll(uses.getOrDefault(session, Collections.emptySet()));
+        return touched;
     }
 }

@@ -342,6 +342,11 @@ public final class SessionState {
         }
     }
 
+    /** What threads have touched that belong to no request, as far as one can tell. */
+    Set<Attribute> strays() {
+        return strays.take(false);
+    }
+
     void commitStrays() {
         commit(strays.take(!home.requests.any()), false, null);
     }

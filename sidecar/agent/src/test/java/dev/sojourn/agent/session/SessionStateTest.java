@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Two nodes on one store: what is sent, and what the other one sees. */
@@ -47,6 +48,14 @@ class SessionStateTest {
             thread.setContextClassLoader(own);
             list.add("y");
         });
+        b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
+    }
+
+    @Test
+    void soIsWhatAThreadChangesThatTheRequestWaitsFor() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        a.request(() ->
+                CompletableFuture.runAsync(() -> list(a.get("list")).add("y")).join());
         b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
     }
 
