@@ -28,6 +28,8 @@ final class Known {
     private volatile int idle;
     /** 0: nobody has said yet that the store has anything of it. Written under the lock. */
     private volatile long version;
+    /** What the attributes are of: an older version where a new name's came without what others had committed. Guarded by the lock. */
+    private long content;
     /** What creates it has been sent, whether that got there or not. */
     private volatile boolean announced;
 
@@ -87,7 +89,9 @@ final class Known {
             ticket = answer.ticket;
             boolean replaces = answer.changes.whole || answer.version < held;
             boolean instead = held > 0 && replaces && version == held || isAllOfThis(answer.version, answer.changes);
-            if (answer.version <= version && !instead) {
+            // An answer under the old name may come after the new one's number, and tell what that left out.
+            boolean leftOut = held <= content && answer.version > content;
+            if (answer.version <= version && !instead && !leftOut) {
                 // A commit or another request's answer was faster and knows more.
                 return true;
             }
@@ -96,7 +100,8 @@ final class Known {
                 return false;
             }
             attributes.apply(changes, held == 0 || replaces, shared);
-            version = answer.version;
+            version = instead ? answer.version : Math.max(answer.version, version);
+            content = answer.version;
             idle = answer.idle;
             return true;
         } finally {
@@ -136,6 +141,7 @@ final class Known {
         if (answer.version > version || instead) {
             attributes.apply(answer.others.list, answer.others.whole, shared);
             version = answer.version;
+            content = version;
         }
     }
 
@@ -153,6 +159,7 @@ final class Known {
     void renamedAt(long there) {
         taking.lock();
         version = there;
+        content = Math.min(content, there);
         announced = false;
         taking.unlock();
     }

@@ -107,6 +107,16 @@ class SessionStateTest {
         assertEquals(3, a.session.version());
     }
 
+    @Test
+    void whatOthersHaveCommittedBeforeANewNameIsTakenThoughTheNewNamesVersionCameFirst() {
+        a.request(() -> a.session.set("count", 1));
+        long asked = a.session.version();
+        b.request(() -> b.session.set("count", 2));
+        a.session.rename("t");
+        assertTrue(a.session.opened(opened(asked + 1, false, 2), asked));
+        assertEquals(2, a.get("count"));
+    }
+
     private static Opened opened(long version, boolean whole, int count) {
         byte[] bytes = bytes(count);
         return new Opened(version, 1, 1, 1_800, new Changes(whole, List.of(new Change("count", bytes))));
