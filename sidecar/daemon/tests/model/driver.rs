@@ -108,12 +108,9 @@ impl Drop for Driver {
 
 impl Driver {
     pub fn new(seed: u64) -> Self {
-        // A store that waits for a disk stands still for longer than daemons give each other here. What is killed comes back as it was all the same: what it has
-        // written the system has.
-        let store = || Store::with(&["--appendfsync", "no"]);
         let mut random = fastrand::Rng::with_seed(seed);
-        let other = (random.u32(..3) == 0).then(store);
-        let store = store();
+        let other = (random.u32(..3) == 0).then(Store::start);
+        let store = Store::start();
         let mut driver = Self {
             random,
             store,

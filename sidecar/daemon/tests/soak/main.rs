@@ -30,7 +30,7 @@ const SAMPLES: u32 = 40;
 fn a_daemon_takes_no_more_the_longer_it_runs() {
     let seconds = std::env::var("SOJOURN_SOAK_SECONDS").ok();
     let seconds = seconds.and_then(|text| text.parse().ok()).unwrap_or(15);
-    let store = Store::with(&["--appendfsync", "no"]);
+    let store = Store::start();
     let settings = [
         ("SOJOURN_MEMORY", "2MiB"),
         ("SOJOURN_REAP_EVERY", "1s"),
