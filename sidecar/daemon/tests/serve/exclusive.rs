@@ -41,7 +41,8 @@ fn two_hundred_increments_over_two_daemons_are_two_hundred() {
             for n in 0..8 {
                 let mut client = daemons[n % 2].client();
                 scope.spawn(move || {
-                    for _ in 0..25 {
+                    let mut done = 0;
+                    while done < 25 {
                         let opened = open(&mut client, "s", 0);
                         let lock = lock(&opened);
                         let attributes = attributes(&opened);
@@ -53,8 +54,14 @@ fn two_hundred_increments_over_two_daemons_are_two_hundred() {
                             lock,
                             &format!("SET n {}", n + 1),
                         );
+                        if reply.text_or_empty().starts_with("BUSY ") {
+                            // Lost with its claim, on a machine that is busy: nothing was written.
+                            continue;
+                        }
                         assert_eq!(reply.version(), opened.version() + 1, "{mode:?}");
-                        assert_eq!(unlock(&mut client, "s", lock), 1);
+                        // It may be lost by now, and is not there to be given back.
+                        unlock(&mut client, "s", lock);
+                        done += 1;
                     }
                 });
             }
