@@ -1,7 +1,7 @@
 //! `SOJOURN_MODE=Async`: answered once held.
 
 use crate::claims::{claimed, daemons, under_one_life};
-use crate::harness::{Client, Daemon, Reply, Store, until, wire};
+use crate::harness::{Client, Daemon, Reply, Store, surely, until, wire};
 
 const ASYNC: (&str, &str) = ("SOJOURN_MODE", "Async");
 
@@ -16,10 +16,7 @@ fn store_away() -> (Store, Daemon, Client) {
     let mut store = Store::start();
     let daemon = Daemon::with(&store.url(), &[ASYNC, ("SOJOURN_STORE_PATIENCE", "200ms")]);
     let mut client = daemon.client();
-    until("the session", || match client.commit("s", 0, "SET a 0") {
-        Reply::Error(_) => None,
-        _ => Some(()),
-    });
+    surely(|| client.commit("s", 0, "SET a 0"));
     queue_is_empty(&daemon);
     store.kill();
     daemon.until_store("down");
@@ -163,7 +160,7 @@ fn a_full_queue_makes_commits_wait_like_sync() {
     let daemon = Daemon::with(&store.url(), &settings);
     let mut client = daemon.client();
     for n in 0..10 {
-        client.commit(&format!("s{n}"), 0, "SET a 0");
+        surely(|| client.commit(&format!("s{n}"), 0, "SET a 0"));
     }
     store.kill();
     daemon.until_store("down");
@@ -345,11 +342,8 @@ fn what_a_client_was_not_told_is_not_forgotten_over_sessions_that_cannot_be_aske
         assert!(matches!(reply, Reply::Error(_)), "{reply:?}");
     });
     store.run();
-    let opened = until("an answer", || match client.open("s", 3) {
-        Reply::Error(_) => None,
-        opened => Some(opened.attributes()),
-    });
-    assert_eq!(opened, ["\0-", "a=0", "b=1", "c=1"]);
+    let opened = surely(|| client.open("s", 3));
+    assert_eq!(opened.attributes(), ["\0-", "a=0", "b=1", "c=1"]);
 }
 
 /// What is on its way to a store that is away keeps those who wait for it no longer than the first of them.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use crate::harness::{Client, Daemon, Reply, Store, until};
+use crate::harness::{Client, Daemon, Reply, Store, surely, until};
 
 pub const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
 
@@ -25,7 +25,8 @@ pub fn claims(daemon: &Daemon) -> i64 {
 
 /// Creates a session and opens it until it is claimed.
 pub fn claimed(daemon: &Daemon, client: &mut Client, session: &str) {
-    assert_eq!(client.commit(session, 0, "SET a 0").version(), 1);
+    let created = surely(|| client.commit(session, 0, "SET a 0"));
+    assert_eq!(created.version(), 1);
     until_claimed(daemon, client, session, 1);
 }
 

@@ -1,7 +1,7 @@
 //! What makes claims void: connections, the store, permissions.
 
 use crate::claims::{MODES, claimed, claims, daemons, until_claimed, until_trusted, value};
-use crate::harness::{Daemon, Reply, Store, until};
+use crate::harness::{Daemon, Reply, Store, surely, until};
 use crate::passive::access;
 
 #[test]
@@ -140,7 +140,7 @@ fn an_access_that_the_store_could_not_be_told_of_is_told_when_it_is_back() {
     ];
     let [daemon] = daemons(&store, &settings);
     let mut client = daemon.client();
-    client.say("SJ.COMMIT s 0 40 1000 SET a 1");
+    surely(|| client.say("SJ.COMMIT s 0 40 1000 SET a 1"));
     until_claimed(&daemon, &mut client, "s", 1);
     let before = access(&store);
     store.kill();

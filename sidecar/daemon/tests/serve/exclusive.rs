@@ -1,5 +1,6 @@
 //! One request of a session at a time in the whole cluster.
 
+use crate::claims::until_trusted;
 use crate::harness::{Client, Daemon, Reply, Store, until};
 
 const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
@@ -75,7 +76,8 @@ fn two_hundred_increments_over_two_daemons_are_two_hundred() {
 #[test]
 fn a_lock_is_given_back_once_and_keeps_others_out_until_then() {
     let store = Store::start();
-    let daemon = Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", "300ms")]);
+    let daemon = Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", "1s")]);
+    until_trusted(&daemon);
     let (mut one, mut other) = (daemon.client(), daemon.client());
     assert_eq!(
         open(&mut one, "s", 0),

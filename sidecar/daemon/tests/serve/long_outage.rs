@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::expiry::{EVERY, message, subscribe};
-use crate::harness::{Client, Daemon, Reply, Store, until};
+use crate::harness::{Client, Daemon, Reply, Store, surely, until};
 use crate::servers::SlowLink;
 
 /// Less than a claimed session has: the store is told of each access.
@@ -24,6 +24,10 @@ fn commit(client: &mut Client, base: i64, value: i64) -> Reply {
     client.say(&format!("SJ.COMMIT s {base} {IDLE} 1000 SET a {value}"))
 }
 
+fn create(client: &mut Client) {
+    surely(|| commit(client, 0, 1));
+}
+
 fn wait_for_longer_than_idle(mut meanwhile: impl FnMut()) {
     let began = Instant::now();
     until("the idle time to be over", || {
@@ -40,10 +44,7 @@ fn click(client: &mut Client, version: i64) {
 }
 
 fn answer(client: &mut Client, held: i64) -> Reply {
-    until("an answer", || {
-        let opened = client.open("s", held);
-        (!matches!(opened, Reply::Error(_))).then_some(opened)
-    })
+    surely(|| client.open("s", held))
 }
 
 #[test]
@@ -52,7 +53,7 @@ fn who_was_there_all_the_time_is_there_still_for_everybody() {
     let [one, other] = [(); 2].map(|()| daemon(&store.url(), &[EVERY]));
     let (mut client, mut elsewhere) = (one.client(), other.client());
     let _listener = subscribe(&other);
-    commit(&mut client, 0, 1);
+    create(&mut client);
     store.kill();
     click(&mut client, 1);
     store.run();
@@ -69,7 +70,7 @@ fn a_commit_of_who_was_there_all_the_time_is_not_late() {
     let mut store = Store::start();
     let one = daemon(&store.url(), &[]);
     let mut client = one.client();
-    commit(&mut client, 0, 1);
+    create(&mut client);
     store.kill();
     wait_for_longer_than_idle(|| {
         let text = commit(&mut client, 1, 2).text();
@@ -88,7 +89,7 @@ fn whoever_was_away_for_too_long_is_not_there() {
     let mut store = Store::start();
     let one = daemon(&store.url(), &[]);
     let mut client = one.client();
-    commit(&mut client, 0, 1);
+    create(&mut client);
     store.kill();
     one.until_store("down");
     wait_for_longer_than_idle(|| {});
@@ -105,7 +106,7 @@ fn what_was_ended_elsewhere_meanwhile_has_ended() {
     let link = SlowLink::to(&store);
     let [one, other] = [link.url(), store.url()].map(|url| daemon(&url, &[]));
     let (mut client, mut elsewhere) = (one.client(), other.client());
-    commit(&mut client, 0, 1);
+    create(&mut client);
     elsewhere.open("s", 0);
     link.delay(Duration::from_mins(1));
     click(&mut client, 1);
@@ -121,7 +122,7 @@ fn what_listeners_were_told_of_meanwhile_is_over() {
     let one = daemon(&link.url(), &[]);
     let other = daemon(&store.url(), &[EVERY]);
     let mut client = one.client();
-    commit(&mut client, 0, 1);
+    create(&mut client);
     let mut listener = subscribe(&other);
     link.delay(Duration::from_mins(1));
     click(&mut client, 1);
@@ -136,7 +137,7 @@ fn who_is_there_while_the_store_is_full_is_not_told_that_it_is_over() {
     let store = Store::start();
     let one = daemon(&store.url(), &[]);
     let mut client = one.client();
-    commit(&mut client, 0, 1);
+    create(&mut client);
     store.client().say("CONFIG SET maxmemory 1");
     click(&mut client, 1);
     store.client().say("CONFIG SET maxmemory 0");
@@ -150,7 +151,7 @@ fn a_store_that_comes_back_empty_gets_what_was_in_use() {
     let soon = ("SOJOURN_STORE_SETTLE", "300ms");
     let one = daemon(&store.url(), &[soon]);
     let mut client = one.client();
-    commit(&mut client, 0, 1);
+    create(&mut client);
     store.kill();
     click(&mut client, 1);
     store.lose_everything();
@@ -162,7 +163,7 @@ fn what_was_answered_before_the_store_had_it_is_there_when_it_is_back() {
     let mut store = Store::start();
     let [one, other] = [(); 2].map(|()| daemon(&store.url(), &[("SOJOURN_MODE", "Async")]));
     let (mut client, mut elsewhere) = (one.client(), other.client());
-    commit(&mut client, 0, 1);
+    create(&mut client);
     store.kill();
     one.until_store("down");
     let mut version = 1;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::claims::{until_claimed, until_trusted};
-use crate::harness::{Client, Daemon, Reply, Store, free_port, until};
+use crate::harness::{Client, Daemon, Reply, Store, free_port, surely, until};
 use crate::servers::SlowLink;
 
 const SHORT: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
@@ -21,8 +21,8 @@ fn daemon_with(store: &Store, settings: &[(&str, &str)]) -> Daemon {
 fn daemon_with_a_session(store: &Store) -> (Daemon, Client) {
     let daemon = daemon_with(store, &[SHORT]);
     let mut client = daemon.client();
-    client.commit("s", 0, "SET a 1");
-    client.commit("s", 1, "SET b 1");
+    surely(|| client.commit("s", 0, "SET a 1"));
+    surely(|| client.commit("s", 1, "SET b 1"));
     (daemon, client)
 }
 
@@ -85,7 +85,7 @@ fn refused_by_a_daemon_that_is_told_not_to_serve_what_may_be_old() {
     let mut store = Store::start();
     let daemon = daemon_with(&store, &[SHORT, ("SOJOURN_STORE_OUTAGE", "Refuse")]);
     let mut client = daemon.client();
-    client.commit("s", 0, "SET a 1");
+    surely(|| client.commit("s", 0, "SET a 1"));
     store.kill();
     daemon.until_store("down");
     for held in [0, 1] {

@@ -80,7 +80,9 @@ const LIFE: &str = "sj:{4e}:test.shop:holder:4e4e4e4e4e4e4c4c";
 fn one_whose_holder_does_not_let_go_keeps_no_others_waiting() {
     let store = Store::start();
     let daemon = Daemon::with(&store.url(), &[EVERY, ("SOJOURN_STORE_PATIENCE", "200ms")]);
-    let mut client = daemon.client();
+    // That patience may be over before it is connected.
+    let other = Daemon::of(&store);
+    let mut client = other.client();
     create(&mut client, "held", 1);
     let key = store.sessions().remove(0);
     let mut direct = store.client();

@@ -39,6 +39,13 @@ pub fn until_within<T>(
     }
 }
 
+/// Asks until the store answers in time, which it need not do for a patience that is short while the daemon only just connects to it.
+pub fn surely(mut ask: impl FnMut() -> Reply) -> Reply {
+    until("an answer", || {
+        Some(ask()).filter(|reply| !matches!(reply, Reply::Error(_)))
+    })
+}
+
 /// A port that nobody listens on, and that no other test is given: below those that the kernel gives to whoever connects.
 pub fn free_port() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);

@@ -1,7 +1,7 @@
 //! A store that has a session, but not its last commits: a replica that lagged took over, or somebody went on with an older one.
 
 use super::{LATER, SOON, fill, refilled, whole};
-use crate::harness::{Daemon, Reply, Store, random, until};
+use crate::harness::{Daemon, Reply, Store, random, surely, until};
 
 #[test]
 fn a_replica_that_lagged_is_brought_up_to_date() {
@@ -178,7 +178,8 @@ fn what_was_answered_early_outlasts_a_store_that_goes_away_again_before_all_is_p
     daemon.until_store("up");
     let mut client = daemon.client();
     for session in ["s", "other"] {
-        assert_eq!(client.commit(session, 0, "SET a 0").version(), 1);
+        let committed = surely(|| client.commit(session, 0, "SET a 0"));
+        assert_eq!(committed.version(), 1);
     }
     let until_said = |what: &str| {
         until(what, || daemon.log().contains(what).then_some(()));
@@ -252,9 +253,9 @@ fn one_whose_holder_does_not_let_go_keeps_no_others_from_being_put_back() {
     let mut store = Store::start();
     let daemon = Daemon::with(&store.url(), &[SOON, ("SOJOURN_STORE_PATIENCE", "300ms")]);
     let mut client = daemon.client();
-    client.commit("held", 0, "SET a 1");
+    surely(|| client.commit("held", 0, "SET a 1"));
     let held = store.sessions().remove(0);
-    client.commit("other", 0, "SET a 1");
+    surely(|| client.commit("other", 0, "SET a 1"));
     let mut direct = store.client();
     direct.say(&format!("SET {LIFE} 1 PX 600000"));
     direct.say(&format!("HSET {held} h {CLAIM}"));
