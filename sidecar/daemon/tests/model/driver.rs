@@ -82,7 +82,7 @@ fn daemon(command: Command, store: &Store, other: Option<(&Store, &str)>, index:
         ("SOJOURN_MODE", mode),
         ("SOJOURN_LOG", "debug"),
         ("SOJOURN_STORE_PATIENCE", &patience),
-        ("SOJOURN_STORE_SETTLE", "400ms"),
+        ("SOJOURN_STORE_SETTLE", "1s"),
         ("SOJOURN_REAP_EVERY", "200ms"),
         ("SOJOURN_BACKGROUND_RATE", "2000"),
     ];
