@@ -86,9 +86,7 @@ fn a_planned_fail_over_is_followed() {
     let names = sessions(&daemon, 8);
     let writer = Writer::start(&daemon, "n", &names);
     writer.until_more(50);
-    let old = all.primary();
-    all.fail_over();
-    let new = all.until_other_than(old);
+    let new = all.fail_over();
     until("commits on the new one", || {
         let commits = info(&all.servers[new], "cmdstat_evalsha");
         (!commits.is_empty()).then_some(())
