@@ -32,7 +32,10 @@ fn a_store_that_is_killed_and_comes_back_loses_nothing() {
 fn without_a_store_the_daemon_listens_and_says_unavailable_within_its_patience() {
     let url = format!("redis://127.0.0.1:{}", free_port());
     let daemon = Daemon::with(&url, &[("SOJOURN_STORE_PATIENCE", "300ms")]);
-    assert!(daemon.page("/readyz").starts_with("listening, store=down"));
+    until("the page", || {
+        let page = daemon.page("/readyz");
+        page.starts_with("listening, store=down").then_some(())
+    });
     let mut client = daemon.client();
     let reply = client.open("s", 0).text();
     assert!(
