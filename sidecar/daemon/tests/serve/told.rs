@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use sojournd::session::delta::Delta;
 
-use crate::claims::{claimed, claims, daemons, until_claimed, until_trusted, value};
+use crate::claims::{
+    claimed, claims, daemons, lapsed, lapses, until_claimed, until_trusted, value,
+};
 use crate::harness::{Client, Daemon, Reply, Store, random, until};
 use crate::page_reader::{Page, open};
 
@@ -48,18 +50,13 @@ fn told(client: &mut Client) -> Vec<(i64, Reply)> {
         .collect()
 }
 
-fn lapses(daemons: &[&Daemon]) -> i64 {
-    let lapses = |daemon: &&Daemon| daemon.metric("sojourn_claim_lapses_total", "");
-    daemons.iter().map(lapses).sum()
-}
-
 /// What happens while no claims become void. On a machine that is busy they do, and it is tried again with another session.
 fn in_one_life(all: &[&Daemon], mut what: impl FnMut(&str) -> Result<(), String>) {
     let mut sessions = (0..).map(|n| format!("s{n}"));
     until("a life of all that is long enough", || {
         let before = lapses(all);
         let outcome = what(&sessions.next()?);
-        if outcome.is_err() && lapses(all) > before {
+        if outcome.is_err() && lapsed(all, before) {
             return None;
         }
         outcome.unwrap();

@@ -24,17 +24,18 @@ pub fn until<T>(what: &str, condition: impl FnMut() -> Option<T>) -> T {
 }
 
 /// The same, of what may take longer.
-pub fn until_within<T>(
-    longest: Duration,
-    what: &str,
-    mut condition: impl FnMut() -> Option<T>,
-) -> T {
+pub fn until_within<T>(longest: Duration, what: &str, condition: impl FnMut() -> Option<T>) -> T {
+    within(longest, condition).unwrap_or_else(|| panic!("waited in vain: {what}"))
+}
+
+/// The same, of what need not come.
+pub fn within<T>(longest: Duration, mut condition: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + longest;
     loop {
-        if let Some(value) = condition() {
+        let value = condition();
+        if value.is_some() || Instant::now() >= deadline {
             return value;
         }
-        assert!(Instant::now() < deadline, "waited in vain: {what}");
         std::thread::park_timeout(Duration::from_millis(5));
     }
 }
