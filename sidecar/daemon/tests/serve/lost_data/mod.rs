@@ -230,7 +230,7 @@ fn a_store_that_comes_back_empty_is_filled_again() {
     until("the last", || {
         (refilled(&daemon, "session") == 20).then_some(())
     });
-    assert_eq!(daemon.log().matches("store has lost everything").count(), 1);
+    assert!(daemon.log().contains("store has lost everything"));
     drop(daemon);
     let fresh = Daemon::of(&store);
     assert_eq!(whole(&mut fresh.client(), "s3").1, ["a=1", "b=3", "c=1"]);
