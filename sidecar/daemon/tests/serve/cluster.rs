@@ -160,7 +160,9 @@ fn a_primary_that_is_killed_is_replaced_by_its_replica_and_takes_over_again() {
     }
     cluster.nodes[0].run();
     cluster.until_settled();
-    assert_eq!(info(&cluster.nodes[0], "role"), "slave");
+    until("the old primary to follow", || {
+        (info(&cluster.nodes[0], "role") == "slave").then_some(())
+    });
     until("the fail-over back", || {
         // It gives up by itself after a while, on a machine that is busy.
         cluster.say(0, "CLUSTER FAILOVER");

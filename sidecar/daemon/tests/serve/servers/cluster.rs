@@ -128,17 +128,20 @@ impl Cluster {
         let (source, target) = (self.id(from), self.id(to));
         self.say(to, &format!("CLUSTER SETSLOT {slot} IMPORTING {source}"));
         self.say(from, &format!("CLUSTER SETSLOT {slot} MIGRATING {target}"));
-        loop {
+        until("the keys to be moved", || {
             let keys = self.say(from, &format!("CLUSTER GETKEYSINSLOT {slot} 1"));
             let Some(key) = keys.items().first().map(Reply::text) else {
-                break;
+                return Some(());
             };
             let port = self.nodes[to].port;
             let moved = self
                 .say(from, &format!("MIGRATE 127.0.0.1 {port} {key} 0 5000"))
                 .text();
-            assert!(matches!(moved.as_str(), "OK" | "NOKEY"), "{moved}");
-        }
+            // Nodes take each other for dead for a while, on a machine that is busy.
+            let down = moved.contains("CLUSTERDOWN");
+            assert!(down || matches!(moved.as_str(), "OK" | "NOKEY"), "{moved}");
+            None
+        });
         for at in [to, from] {
             let line = format!("CLUSTER SETSLOT {slot} NODE {target}");
             assert_eq!(self.say(at, &line).text(), "OK");
