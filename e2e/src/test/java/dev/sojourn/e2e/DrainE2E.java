@@ -1,10 +1,12 @@
 package dev.sojourn.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sojourn.e2e.load.Load;
 import dev.sojourn.e2e.load.Residents;
 import io.fabric8.kubernetes.api.model.LifecycleHandlerBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,10 +42,25 @@ class DrainE2E {
     void evicted(Shop shop, Cluster cluster) throws Exception {
         under("evictions", shop, cluster, load -> {
             for (var pod : shop.pods()) {
-                cluster.client().pods().resource(pod).evict();
-                shop.awaitRolledOut();
+                evict(shop, cluster, pod);
             }
         });
+    }
+
+    private static void evict(Shop shop, Cluster cluster, Pod pod) {
+        String name = pod.getMetadata().getName();
+        // Refused as long as the disruption budget does not allow it.
+        await(name + " is evicted")
+                .atMost(Cluster.seconds(60))
+                .until(() -> cluster.client().pods().resource(pod).evict());
+        // Before that all may still seem rolled out.
+        await(name + " is gone")
+                .atMost(Cluster.seconds(240))
+                .until(() -> shop.pods().stream()
+                        .noneMatch(p -> p.getMetadata()
+                                .getUid()
+                                .equals(pod.getMetadata().getUid())));
+        shop.awaitRolledOut();
     }
 
     @Test

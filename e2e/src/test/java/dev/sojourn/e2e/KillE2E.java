@@ -44,7 +44,9 @@ class KillE2E {
         try (var load = Load.start(shop.address(), USERS)) {
             for (Pod pod : shop.pods()) {
                 long before = load.tally().requests();
-                await("traffic before the kill").until(() -> load.tally().requests() > before + USERS);
+                await("traffic before the kill")
+                        .atMost(Cluster.seconds(60))
+                        .until(() -> load.tally().requests() > before + USERS);
                 int restarts = restarts(pod, container);
                 cluster.kill(pod, process);
                 await(container + " of " + pod.getMetadata().getName() + " is back")

@@ -84,8 +84,7 @@ class ProxyE2E {
                     .rolling()
                     .restart();
             shop.awaitProxyRolledOut();
-            long then = load.tally().requests();
-            await("traffic through new Envoys").until(() -> load.tally().requests() > then + 10 * USERS);
+            load.awaitClicks();
 
             Verdict.nobodyNoticed("certificate, limits and Envoys changed", load.stop());
         }
