@@ -34,9 +34,10 @@ final class Commits {
 
     /**
      * False if nobody answered: it is worth trying again. {@code touched} are those that may have been changed in place. With {@code later} it
-     * may return before the answer is there: then {@code later} has begun. {@code passive}: it is no access.
+     * may return before the answer is there: then {@code later} has begun. {@code passive}: it is no access. {@code lock}: of whoever commits, not of
+     * whoever has the session by now.
      */
-    boolean commit(Set<Attribute> touched, boolean passive, @Nullable Later later) {
+    boolean commit(Set<Attribute> touched, long lock, boolean passive, @Nullable Later later) {
         if (session.hasEnded() || !mayBeNeeded(touched)) {
             return true;
         }
@@ -45,11 +46,11 @@ final class Commits {
         try {
             List<Pending> pending = attributes.pending(touched, known.version() == 0, session.isShared());
             if (!session.hasEnded() && (!pending.isEmpty() || known.version() == 0 || !session.isIdleCommitted())) {
-                left = later != null && leave(pending, passive, later);
+                left = later != null && lock == Opened.NO_LOCK && leave(pending, passive, later);
                 if (left) {
                     return true;
                 }
-                send(pending, passive);
+                send(pending, lock, passive);
             }
             sent();
             return true;
@@ -69,7 +70,7 @@ final class Commits {
     boolean catchUp() {
         turn.take();
         try {
-            boolean answered = commit(Collections.emptySet(), false, null);
+            boolean answered = commit(Collections.emptySet(), session.lock(), false, null);
             if (session.hasEnded() || !mayBeNeeded(Collections.emptySet())) {
                 home.backlog.committed(session);
             }
@@ -83,10 +84,10 @@ final class Commits {
         return !touched.isEmpty() || known.version() == 0 || attributes.perhapsDirty() || !session.isIdleCommitted();
     }
 
-    private void send(List<Pending> pending, boolean passive) throws Refusal {
+    private void send(List<Pending> pending, long lock, boolean passive) throws Refusal {
         CommitBatches batches = new CommitBatches(home, pending, known.version() == 0);
         while (!batches.isDone()) {
-            CommitTerms terms = terms(session.lock(), passive);
+            CommitTerms terms = terms(lock, passive);
             announce(terms);
             batches.next(
                     changes -> home.sidecar.commit(session.name(), terms, changes),
@@ -111,7 +112,7 @@ final class Commits {
 
     /** Sends without waiting for the answer; false: nothing was done. */
     private boolean leave(List<Pending> pending, boolean passive, Later later) {
-        if (session.lock() != Opened.NO_LOCK || !turn.isTakenOnce()) {
+        if (!turn.isTakenOnce()) {
             return false;
         }
         List<Change> changes = new CommitBatches(home, pending, known.version() == 0).atOnce();
@@ -155,7 +156,7 @@ final class Commits {
                     && refusal.why != Refusal.Why.TOO_LARGE) {
                 throw refusal;
             }
-            send(pending, passive);
+            send(pending, Opened.NO_LOCK, passive);
             sent();
         } catch (Refusal e) {
             refused(e);

@@ -51,6 +51,10 @@ public final class Scope {
         claims.put(session, lock);
     }
 
+    public synchronized boolean uses(SessionState session) {
+        return uses.containsKey(session);
+    }
+
     public void markBusy() {
         busy = true;
     }
@@ -101,7 +105,7 @@ public final class Scope {
         try {
             for (SessionState session : sessions) {
                 // Bytes that wait for several are a rare case, and not worth its own rules.
-                session.commit(touched(session), passive, over && sessions.size() == 1 ? later : null);
+                session.commit(touched(session), lock(session), passive, over && sessions.size() == 1 ? later : null);
             }
             done = true;
         } finally {
@@ -155,6 +159,12 @@ public final class Scope {
             }
         }
         return false;
+    }
+
+    /** Another request may have claimed it since, if this one has lost it. */
+    private synchronized long lock(SessionState session) {
+        Long own = claims.get(session);
+        return own == null ? session.lock() : own;
     }
 
     /** With what threads of no request have touched: this one may have waited for them, and its response must not leave before their changes are in the store. */

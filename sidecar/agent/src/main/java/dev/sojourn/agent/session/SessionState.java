@@ -28,6 +28,9 @@ public final class SessionState {
         void activated(Object value);
     }
 
+    /** Nobody ever has this one: what is committed with it is refused. */
+    private static final long LOST_LOCK = Long.MAX_VALUE;
+
     private final Home home;
     private final Host host;
     private final Attributes attributes;
@@ -42,7 +45,7 @@ public final class SessionState {
 
     private volatile String name;
     private volatile boolean ended;
-    /** While a request has it for itself in the whole cluster: proof of it. */
+    /** While a request has it for itself in the whole cluster: proof of it, or {@link #LOST_LOCK}. */
     private volatile long lock = Opened.NO_LOCK;
 
     public SessionState(Home home, Host host, String name) {
@@ -181,7 +184,7 @@ public final class SessionState {
 
     /** False if nobody answered: it is worth trying again. */
     public boolean commit() {
-        return commit(Collections.emptySet(), false, null);
+        return commit(Collections.emptySet(), lock, false, null);
     }
 
     /** False if nobody answered: {@link Commits#catchUp}. */
@@ -190,8 +193,8 @@ public final class SessionState {
     }
 
     /** Sends what changed: {@link Commits#commit}. */
-    boolean commit(Set<Attribute> touched, boolean passive, @Nullable Later later) {
-        return commits.commit(touched, passive, later);
+    boolean commit(Set<Attribute> touched, long by, boolean passive, @Nullable Later later) {
+        return commits.commit(touched, lock == LOST_LOCK ? lock : by, passive, later);
     }
 
     /** A new name for the same session, in the store too. */
@@ -318,8 +321,22 @@ public final class SessionState {
         lock = by;
     }
 
+    /** Asked by whoever has it for himself now: the one who had it before lost it, and may still be at work on this object. */
+    public boolean isOvertaken() {
+        return ended || lock != Opened.NO_LOCK;
+    }
+
+    /** It goes on as another object. What is done to this one is not sent any more, not even once the request that lost it has ended. */
+    public void overtaken() {
+        lock = LOST_LOCK;
+    }
+
     /** The request has ended, and so has its claim; if that was lost before, somebody else's is left alone. */
     void giveBack(long claim) {
+        if (lock == LOST_LOCK) {
+            // A sidecar that has started anew may have given its number to the one who has it now.
+            return;
+        }
         if (lock == claim) {
             lock = Opened.NO_LOCK;
         }
@@ -348,7 +365,7 @@ public final class SessionState {
     }
 
     void commitStrays() {
-        commit(strays.take(!home.requests.any()), false, null);
+        commit(strays.take(!home.requests.any()), lock, false, null);
     }
 
     boolean hasNoStrays() {

@@ -46,8 +46,18 @@ final class Opening {
                 Copies.vanished(held, name);
                 return SharedIds.arePossible(manager.getContext()) ? openLast(id, generation, scope) : null;
             }
-            SojournSession session =
-                    held == null ? manager.adopt(id, generation, opened) : caughtUp(held, name, opened, version);
+            boolean alone = opened.lock != Opened.NO_LOCK;
+            SojournSession session;
+            if (held == null) {
+                session = manager.adopt(id, generation, opened, alone);
+            } else if (alone && held.state().isOvertaken()) {
+                // Not on that object: whoever lost it would send what this request does, and this one what was made of
+                // what others have changed since.
+                Opened whole = whole(name, opened);
+                session = whole == null ? null : manager.adopt(id, generation, whole, true);
+            } else {
+                session = caughtUp(held, name, opened, version);
+            }
             claim(scope, session, name, opened);
             keep(session, id);
             return session;
@@ -71,7 +81,7 @@ final class Opening {
         if (opened == null) {
             return null;
         }
-        SojournSession session = manager.adopt(id, generation, opened);
+        SojournSession session = manager.adopt(id, generation, opened, opened.lock != Opened.NO_LOCK);
         claim(scope, session, name, opened);
         return session;
     }
@@ -129,7 +139,7 @@ final class Opening {
     private @Nullable SojournSession caughtUp(SojournSession held, String name, Opened opened, long version)
             throws Refusal {
         if (!held.refresh(opened, version)) {
-            Opened whole = services.sidecar.open(name, 0, manager.isPassive());
+            Opened whole = whole(name, opened);
             if (whole == null) {
                 Copies.vanished(held, name);
                 return null;
@@ -137,5 +147,15 @@ final class Opening {
             held.refresh(whole, 0);
         }
         return held;
+    }
+
+    private @Nullable Opened whole(String name, Opened opened) throws Refusal {
+        try {
+            return services.sidecar.open(name, 0, manager.isPassive());
+        } catch (Refusal e) {
+            // A lock that nobody knows of would keep everybody out.
+            claim(null, null, name, opened);
+            throw e;
+        }
     }
 }

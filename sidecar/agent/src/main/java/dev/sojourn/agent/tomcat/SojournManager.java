@@ -121,7 +121,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         if (scope != null && !known && services.passivePaths.any()) {
             judge(scope);
         }
-        SojournSession found = known ? copyOf(id, held) : opening.open(id, held, scope);
+        SojournSession found = known ? copyOf(id, held, scope) : opening.open(id, held, scope);
         if (found != null && scope != null) {
             scope.use(found.state());
         }
@@ -129,8 +129,10 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     }
 
     /** What this request knows of already; what is given another id just now is not here any more. */
-    private @Nullable SojournSession copyOf(String id, @Nullable SojournSession held) {
-        return held == null ? null : Copies.named(held, nameOf(id, held.generation().number));
+    private @Nullable SojournSession copyOf(String id, @Nullable SojournSession held, @Nullable Scope scope) {
+        // One that another request has for itself by now would be committed with what that has done by half.
+        boolean isOthers = exclusive && held != null && scope != null && !scope.uses(held.state());
+        return held == null || isOthers ? null : Copies.named(held, nameOf(id, held.generation().number));
     }
 
     @Override
@@ -172,7 +174,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     private void expired(String told, Opened last) {
         String id = Generations.idOf(told);
         Generation generation = Generation.of(Generations.numberOf(told));
-        SojournSession session = adopt(id, generation, last);
+        SojournSession session = adopt(id, generation, last, false);
         if (session == null) {
             // Its user has begun another one since, which goes on.
             session = new SojournSession(this, home);
@@ -250,13 +252,17 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         return scope != null && scope.isPassive();
     }
 
-    /** Null: this JVM holds a later one of that id. */
+    /** Null: this JVM holds a later one of that id. {@code alone}: the request at work has it for itself. */
     @Nullable
-    SojournSession adopt(String id, Generation generation, Opened opened) {
+    SojournSession adopt(String id, Generation generation, Opened opened, boolean alone) {
         synchronized (adopting) {
             SojournSession session = (SojournSession) sessions.get(id);
             if (session != null && session.generation().number > generation.number) {
                 return null;
+            }
+            if (session != null && alone && session.state().isOvertaken()) {
+                session.state().overtaken();
+                session = null;
             }
             if (session == null || session.generation().number < generation.number) {
                 session = new SojournSession(this, home);

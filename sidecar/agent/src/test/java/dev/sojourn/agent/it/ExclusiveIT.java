@@ -23,6 +23,7 @@ class ExclusiveIT {
     private static final String SETTINGS = "patience=1s,concurrency=exclusive,concurrency.contexts=/app";
 
     private Pods pods;
+    private Daemon daemonA;
     private TomcatNode a;
     private TomcatNode b;
     private final Browser user = new Browser();
@@ -31,7 +32,7 @@ class ExclusiveIT {
     void start() throws Exception {
         pods = new Pods("exclusive", new StockTomcat("10.1.54", true));
         Map<String, String> patience = Map.of("SOJOURN_STORE_PATIENCE", "3s");
-        Daemon daemonA = pods.daemon("a", patience);
+        daemonA = pods.daemon("a", patience);
         Daemon daemonB = pods.daemon("b", patience);
         a = pods.tomcat("a", daemonA.socket, Release.THIS, SETTINGS);
         b = pods.tomcat("b", daemonB.socket, Release.THIS, SETTINGS);
@@ -71,13 +72,35 @@ class ExclusiveIT {
         assertEquals(cookie, user.cookie(), "no new session");
         // By now the first has had it for longer than the patience: another pod may take it over.
         assertEquals("", user.get(b, "op=set&name=y&value=third"));
+        // And then one on the pod of the first, which must not go on with what this one has.
+        assertEquals("", user.get(a, "op=set&name=y&value=fourth"));
         // The gate is opened by a request without this session.
         new Browser().get(a, "op=open&gate=turn");
         first.get(20, TimeUnit.SECONDS);
         assertEquals("before", user.get(b, "op=get&name=x"));
-        assertEquals("third", user.get(a, "op=get&name=y"));
+        assertEquals("fourth", user.get(a, "op=get&name=y"));
         assertEquals("before", user.get(a, "op=get&name=x"));
         assertTrue(a.logged().contains("changes are dropped"), "no line in the log");
+    }
+
+    @Test
+    void oneThatWaitsHasItsSessionThoughTheOneBeforeLostItMeanwhile() throws Exception {
+        user.get(a, "op=set&name=x&value=before");
+        String cookie = user.cookie();
+        CompletableFuture<HttpResponse<String>> first = user.later(a, "op=gated&gate=lost&name=x&value=first");
+        Nodes.awaitInFlight(a, 1);
+        CompletableFuture<HttpResponse<String>> second = user.later(b, "op=gated&gate=taken&name=y&value=second");
+        Nodes.awaitInFlight(b, 1);
+        long asked = daemonA.requests("open");
+        CompletableFuture<HttpResponse<String>> third = user.later(a, "op=get&name=x");
+        Eventually.holds("it waits", Nodes.SOON, () -> daemonA.requests("open") > asked);
+        new Browser().get(a, "op=open&gate=lost");
+        first.get(20, TimeUnit.SECONDS);
+        new Browser().get(b, "op=open&gate=taken");
+        second.get(20, TimeUnit.SECONDS);
+        assertEquals("before", third.get(20, TimeUnit.SECONDS).body());
+        assertEquals("second", user.get(a, "op=get&name=y"));
+        assertEquals(cookie, user.cookie(), "no new session");
     }
 
     @Test
