@@ -96,8 +96,8 @@ impl Service {
             }
             Answer::Listing(listing) => {
                 self.metrics.conflicts.inc();
+                let done = listing.repeated;
                 let seen = self.load(id, listing, held);
-                let done = seen.tokens.contains(&plan.record.token);
                 self.put_right(id, held, seen, terms.patience).await?;
                 Ok(if done {
                     // The answer to this very commit had been lost on the way, and with it the claim.

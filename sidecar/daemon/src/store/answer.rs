@@ -66,6 +66,8 @@ pub struct Listing {
     pub shared: bool,
     /// The store took note of the access, and of the claim that came along.
     pub written: bool,
+    /// The commit that was asked for is in it: it had happened before.
+    pub repeated: bool,
 }
 
 /// A session brought up to a listing.
@@ -122,6 +124,12 @@ impl Answer {
                 }))
             }
             (1 | 2, _) => Listing::read(items, true).map(Self::Listing),
+            (7, _) => Listing::read(items, true).map(|listing| {
+                Self::Listing(Listing {
+                    repeated: true,
+                    ..listing
+                })
+            }),
             (3, _) => Listing::read(items, true).map(Self::After),
             (5, _) => Some(Self::Fenced),
             (6, _) => Listing::read(items, false).map(Self::Listing),
@@ -154,6 +162,7 @@ impl Listing {
             shared: integer(&items.next()?)? == 1,
             records: items.map(bytes).collect(),
             written,
+            repeated: false,
         })
     }
 

@@ -33,6 +33,7 @@ mod page_reader;
 mod passive;
 mod reaper;
 mod renames;
+mod repeated;
 mod replicas;
 mod sentinel;
 mod servers;

@@ -3,7 +3,7 @@
 -- record of those before the last (else empty), 1 if it is no access (else empty), and perhaps a snapshot and how many records before it stay.
 -- The index comes along as a second key where the idle time may change.
 -- Answers 8, the version, the claims that have to be let go of before anybody is told of it, and 1 if the asker still has a claim of his own; 3
--- and a listing of what others did before this commit; 2 and a listing where it was refused or has happened already; 0 where there
+-- and a listing of what others did before this commit; 2 and a listing where it was refused, 7 and a listing where it has happened already; 0 where there
 -- is no session; -1 and the forward where it has ended; 4 and the claim of somebody else; 5 where the claim is gone that has to be
 -- there.
 if ended then return gone() end
@@ -19,14 +19,22 @@ local function done(at)
 end
 
 if not current then
-  -- A commit whose answer was lost comes again: its record is there.
-  for n = math.max(base + 1, tonumber(m[9])), version do
+  -- A commit whose answer was lost comes again: its record is there, or its token where the record has gone into a snapshot since.
+  local oldest, made = tonumber(m[9]), nil
+  local folded = base + 1 < oldest and redis.call('HGET', key, 'p') or ''
+  for n = math.max(base + 1, oldest - #folded / 4), oldest - 1 do
+    local at = 4 * (n - oldest)
+    if string.sub(folded, at, at + 3) == token then made = n end
+  end
+  for n = math.max(base + 1, oldest), version do
     local record = redis.call('HGET', key, 'r:' .. n)
     if record and token_of(record) == token then
-      if blind then return done(n) end
-      return listing(2, base, ARGV[2])
+      made = n
+      break
     end
   end
+  if made and blind then return done(made) end
+  if made then return listing(7, base, ARGV[2]) end
 end
 if ARGV[6] ~= '' and m[10] ~= ARGV[6] then return {5} end
 if sole then return {4, sole} end
