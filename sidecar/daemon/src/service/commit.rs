@@ -211,6 +211,11 @@ impl Service {
         if creates && let Some(step) = self.create_or_find(id, held, commit, terms).await? {
             return Ok(step);
         }
+        // Each commit says the idle time that its client knows. Only against what it was made on can be told whether that is another one: what somebody else
+        // has set meanwhile is not to be undone.
+        let sets_idle = held
+            .as_ref()
+            .is_none_or(|session| session.idle != commit.idle);
         loop {
             // What is there after that may be something else: a delta of what was held before would fit nothing.
             self.await_refill(id, held, terms.patience).await?;
@@ -221,7 +226,7 @@ impl Service {
                 return Ok(Step::Gone);
             }
             let changes = session.effective(&commit.changes);
-            let idle = (commit.idle != session.idle).then_some(commit.idle);
+            let idle = (sets_idle && commit.idle != session.idle).then_some(commit.idle);
             if changes.is_empty() && idle.is_none() {
                 let committed = self.committed(id, session, commit, terms);
                 return Ok(Done::needless(committed, disturbed));

@@ -104,6 +104,28 @@ fn a_commit_tells_what_others_did_and_the_last_one_wins() {
     );
 }
 
+/// Every commit says the idle time that its client knows, also where the client has not set it.
+#[test]
+fn an_idle_time_is_not_undone_by_who_does_not_know_of_it() {
+    let store = Store::start();
+    let (one, other) = (Daemon::of(&store), Daemon::of(&store));
+    let (mut one, mut other) = (one.client(), other.client());
+    let big = random(2_000);
+    one.set("s", 0, "big", &big);
+    other.open("s", 0);
+    assert_eq!(one.say("SJ.COMMIT s 1 3600 1000 SET b 1").version(), 2);
+    let mut changed = big;
+    changed[77] ^= 1;
+    // A delta, which is refused and merged.
+    assert_eq!(other.set("s", 1, "big", &changed).version(), 3);
+    let idle = |client: &mut Client| client.open("s", 0).items()[3].int();
+    assert_eq!((idle(&mut one), idle(&mut other)), (3600, 3600));
+    // What it sets itself is the last word, though somebody else was first.
+    assert_eq!(one.say("SJ.COMMIT s 3 3600 1000 SET c 1").version(), 4);
+    assert_eq!(other.say("SJ.COMMIT s 3 60 1000 SET d 1").version(), 5);
+    assert_eq!((idle(&mut one), idle(&mut other)), (60, 60));
+}
+
 #[test]
 fn two_who_create_the_same_session_share_it() {
     let store = Store::start();
