@@ -73,7 +73,7 @@ impl Pages for Context {
     }
 }
 
-/// Runs until `stop`; then commits that are only held are given some time to reach the store.
+/// Runs until `stop`; then commits that are only held, and ends that the store did not take, are given some time to reach it.
 pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(), StartError> {
     if let Some(directory) = &config.install_agent {
         install(&config.install, directory)?;

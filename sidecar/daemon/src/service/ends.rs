@@ -32,6 +32,8 @@ pub(super) struct Ends {
     list: Mutex<List>,
     /// Told when the store is owed one.
     wake: Notify,
+    /// Told when it is owed none.
+    settled: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -40,6 +42,8 @@ struct List {
     known: HashMap<Digest, Known>,
     /// Those that the store has not taken; some may be forgotten by now.
     owed: VecDeque<Digest>,
+    /// One more is being tried.
+    in_hand: bool,
 }
 
 #[derive(Debug)]
@@ -116,21 +120,41 @@ impl Ends {
 
     fn next_owed(&self) -> Option<Digest> {
         let list = &mut *self.list();
+        list.in_hand = false;
         while let Some(id) = list.owed.pop_front() {
             if let Some(known) = list.known.get_mut(&id) {
                 known.is_owed = false;
+                list.in_hand = true;
                 return Some(id);
             }
         }
         None
     }
 
+    /// The next one to try; whoever asks is done with the one before.
     async fn owed(&self) -> Digest {
         loop {
             if let Some(id) = self.next_owed() {
                 return id;
             }
+            self.settled.notify_waiters();
             self.wake.notified().await;
+        }
+    }
+
+    /// How many the store has not taken.
+    pub(super) fn owing(&self) -> usize {
+        let list = self.list();
+        list.owed.len() + usize::from(list.in_hand)
+    }
+
+    pub(super) async fn until_none_is_owed(&self) {
+        loop {
+            let settled = self.settled.notified();
+            if self.owing() == 0 {
+                return;
+            }
+            settled.await;
         }
     }
 
@@ -205,8 +229,10 @@ mod tests {
         for id in [one, other, one] {
             ends.owe(id);
         }
+        assert_eq!(ends.owing(), 1);
         assert_eq!(ends.next_owed(), Some(one));
-        assert_eq!(ends.next_owed(), None);
+        assert_eq!(ends.owing(), 1, "while it is tried");
+        assert_eq!((ends.next_owed(), ends.owing()), (None, 0));
         ends.owe(one);
         assert_eq!(ends.next_owed(), Some(one));
         ends.owe(one);

@@ -297,14 +297,21 @@ impl Service {
         ))
     }
 
-    /// Waits, bounded, until everything is in the store.
+    /// Waits, bounded, until everything is in the store, and what was ended has ended there.
     pub async fn flush_all(&self, patience: Duration) {
-        if timeout(patience, self.queue.wait_until_empty())
-            .await
-            .is_err()
-        {
-            let bytes = self.queue.bytes();
+        let flushed = async {
+            self.queue.wait_until_empty().await;
+            self.ends.until_none_is_owed().await;
+        };
+        if timeout(patience, flushed).await.is_ok() {
+            return;
+        }
+        let (bytes, ends) = (self.queue.bytes(), self.ends.owing());
+        if bytes > 0 {
             error!(bytes, after = ?patience, "commits lost: the store did not take them before the end");
+        }
+        if ends > 0 {
+            error!(ends, after = ?patience, "sessions were ended and live on: the store did not take that before the end");
         }
     }
 }

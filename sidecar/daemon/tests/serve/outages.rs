@@ -291,6 +291,22 @@ fn an_end_that_the_store_did_not_take_is_made_up_for() {
     assert!(late.starts_with("GONE"), "{late}");
 }
 
+/// Nobody but this daemon knows of it.
+#[test]
+fn an_end_that_the_store_did_not_take_is_made_up_for_before_the_daemon_ends() {
+    let mut store = Store::start();
+    let (mut daemon, mut client) = daemon_with_a_session(&store);
+    store.kill();
+    daemon.until_store("down");
+    let ended = client.say("SJ.END s").text();
+    assert!(ended.starts_with("UNAVAILABLE"), "{ended}");
+    daemon.process.signal("TERM");
+    store.run();
+    assert_eq!(daemon.process.exit_code(), Some(0));
+    let opened = Daemon::of(&store).client().open("s", 0);
+    assert_eq!(opened, Reply::Array(None));
+}
+
 /// Its connection stays, and says nothing of when it takes writes again; nor do those who have claimed the session ask for it.
 #[test]
 fn an_end_that_the_store_refused_is_made_up_for_without_another_connection() {
