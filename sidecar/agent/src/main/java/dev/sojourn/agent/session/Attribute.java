@@ -159,7 +159,7 @@ final class Attribute {
      * session yet. {@code shared}: other requests in flight use it.
      */
     @Nullable
-    Pending pending(Home home, SessionState.Host host, boolean everything, boolean shared) {
+    Pending pending(Home home, SessionState.Host host, @Nullable Draft draft, boolean everything, boolean shared) {
         Object object;
         int at;
         byte[] known;
@@ -179,10 +179,12 @@ final class Attribute {
                 return dirty && known != null ? new Pending(this, at, null) : null;
             }
         }
-        if (!isContainers(name) && !host.mayLeave(name, object)) {
+        Written written = draft != null && draft.isOf(object, at, known)
+                ? draft.written
+                : written(home, host, object, own == null ? known : own, shared);
+        if (written == null) {
             return keepLocal(at, known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
         }
-        Written written = Written.of(home, object, own == null ? known : own, shared);
         byte[] bytes = written.bytes;
         if (bytes == null) {
             if (mayPass(written)) {
@@ -199,6 +201,32 @@ final class Attribute {
         // From here on a refresh must not take it away, and a commit that fails is done again.
         markSent(at);
         return new Pending(this, at, bytes);
+    }
+
+    /** As {@link #pending}, only that it is written: nothing of it changes by that. Null where the application's code has nothing to do. */
+    @Nullable
+    Draft draft(Home home, SessionState.Host host, boolean everything, boolean shared) {
+        Object object;
+        int at;
+        byte[] known;
+        byte[] like;
+        synchronized (this) {
+            object = value;
+            at = stamp;
+            known = everything ? null : stored;
+            like = known == null || dirty || rewritten == null ? known : rewritten;
+            if (object == null || Immutables.contains(object) || local && retryAt - System.nanoTime() > 0) {
+                return null;
+            }
+        }
+        return new Draft(object, at, known, written(home, host, object, like, shared));
+    }
+
+    /** Null: it may not leave this JVM. */
+    private @Nullable Written written(
+            Home home, SessionState.Host host, Object object, byte @Nullable [] like, boolean shared) {
+        boolean mayLeave = isContainers(name) || host.mayLeave(name, object);
+        return mayLeave ? Written.of(home, object, like, shared) : null;
     }
 
     /** Without an object here: a removal, or bytes that nobody has read yet. */

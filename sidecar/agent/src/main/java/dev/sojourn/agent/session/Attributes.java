@@ -3,8 +3,10 @@ package dev.sojourn.agent.session;
 import dev.sojourn.agent.client.Change;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -80,20 +82,15 @@ final class Attributes {
     }
 
     /** What to send: the dirty ones and those of {@code touched} that changed, or all there are. {@code shared}: other requests in flight use them. */
-    List<Pending> pending(Set<Attribute> touched, boolean everything, boolean shared) {
+    List<Pending> pending(Set<Attribute> touched, Map<Attribute, Draft> drafts, boolean everything, boolean shared) {
         Set<Attribute> candidates = touched;
         if (perhapsDirty || everything) {
-            candidates = new HashSet<>(touched);
             perhapsDirty = false;
-            for (Attribute attribute : byName.values()) {
-                if (everything || attribute.isDirty()) {
-                    candidates.add(attribute);
-                }
-            }
+            candidates = withDirty(touched, everything);
         }
         boolean done = false;
         try {
-            List<Pending> pending = changed(candidates, everything, shared);
+            List<Pending> pending = changed(candidates, drafts, everything, shared);
             done = true;
             return pending;
         } finally {
@@ -103,7 +100,31 @@ final class Attributes {
         }
     }
 
-    private List<Pending> changed(Set<Attribute> candidates, boolean everything, boolean shared) {
+    /** What {@link #pending} needs of the application's code: only that may take for ever. */
+    Map<Attribute, Draft> drafts(Set<Attribute> touched, boolean everything, boolean shared) {
+        Map<Attribute, Draft> drafts = new HashMap<>();
+        for (Attribute attribute : perhapsDirty || everything ? withDirty(touched, everything) : touched) {
+            Draft draft =
+                    byName.get(attribute.name) == attribute ? attribute.draft(home, host, everything, shared) : null;
+            if (draft != null) {
+                drafts.put(attribute, draft);
+            }
+        }
+        return drafts;
+    }
+
+    private Set<Attribute> withDirty(Set<Attribute> touched, boolean everything) {
+        Set<Attribute> candidates = new HashSet<>(touched);
+        for (Attribute attribute : byName.values()) {
+            if (everything || attribute.isDirty()) {
+                candidates.add(attribute);
+            }
+        }
+        return candidates;
+    }
+
+    private List<Pending> changed(
+            Set<Attribute> candidates, Map<Attribute, Draft> drafts, boolean everything, boolean shared) {
         List<Pending> pending = new ArrayList<>();
         boolean anyTorn = false;
         for (Attribute attribute : candidates) {
@@ -111,7 +132,7 @@ final class Attributes {
             if (byName.get(attribute.name) != attribute) {
                 continue;
             }
-            Pending change = attribute.pending(home, host, everything, shared);
+            Pending change = attribute.pending(home, host, drafts.get(attribute), everything, shared);
             if (change != null) {
                 pending.add(change);
             }

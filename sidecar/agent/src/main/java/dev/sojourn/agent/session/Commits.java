@@ -8,6 +8,7 @@ import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,8 @@ final class Commits {
         turn.take();
         boolean left = false;
         try {
-            List<Pending> pending = attributes.pending(touched, known.version() == 0, session.isShared());
+            Map<Attribute, Draft> drafts = drafts(touched);
+            List<Pending> pending = attributes.pending(touched, drafts, known.version() == 0, session.isShared());
             if (!session.hasEnded() && (!pending.isEmpty() || known.version() == 0 || !session.isIdleCommitted())) {
                 left = later != null && lock == Opened.NO_LOCK && leave(pending, passive, later);
                 if (left) {
@@ -68,9 +70,9 @@ final class Commits {
      * As {@link #commit}, of what the backlog keeps, which lets go of it where nothing is left to send: it may have ended while its last commit was refused.
      */
     boolean catchUp() {
+        boolean answered = commit(Collections.emptySet(), session.lock(), false, null);
         turn.take();
         try {
-            boolean answered = commit(Collections.emptySet(), session.lock(), false, null);
             if (session.hasEnded() || !mayBeNeeded(Collections.emptySet())) {
                 home.backlog.committed(session);
             }
@@ -78,6 +80,29 @@ final class Commits {
         } finally {
             turn.giveBack();
         }
+    }
+
+    /**
+     * Written by the application's code, which may wait for a thread of its own that waits for this turn, in a {@code synchronized} block around a loop over a
+     * map, say: then that one commits first, and all is looked at again. By the owner of the turn, and who returns from here has it.
+     */
+    private Map<Attribute, Draft> drafts(Set<Attribute> touched) {
+        if (!turn.isTakenOnce()) {
+            return Collections.emptyMap();
+        }
+        Map<Attribute, Draft> drafts = null;
+        while (drafts == null) {
+            turn.lend();
+            try {
+                drafts = attributes.drafts(touched, known.version() == 0, session.isShared());
+            } finally {
+                if (!turn.keep()) {
+                    turn.take();
+                    drafts = null;
+                }
+            }
+        }
+        return drafts;
     }
 
     private boolean mayBeNeeded(Set<Attribute> touched) {

@@ -79,7 +79,7 @@ class LeftCommitTest {
             done.set(true);
         });
         next.start();
-        while (next.getState() != Thread.State.WAITING) {
+        while (next.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
         assertFalse(done.get());
