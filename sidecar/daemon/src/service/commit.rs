@@ -14,7 +14,7 @@ use crate::claims::id::Claim;
 use crate::command::Commit;
 use crate::key::Digest;
 use crate::session::plan::{Care, Plan};
-use crate::session::{Lack, Session};
+use crate::session::{Change, Lack, Session};
 use crate::store::answer::Answer;
 use crate::store::{Patience, Terms, Unavailable};
 
@@ -88,6 +88,12 @@ impl Done {
 /// It was sent by a name that the session has left.
 fn is_forwarded(id: Digest, commit: &Commit) -> bool {
     Digest::of(&commit.session) != id
+}
+
+/// What was just put there is so without a look at its bytes.
+fn is_same(value: Option<&Bytes>, sent: Option<&Bytes>) -> bool {
+    let place = |bytes: &Bytes| (bytes.as_ptr(), bytes.len());
+    value.map(place) == sent.map(place) || value == sent
 }
 
 /// What creates a session anew under a name that another one has left: that one goes on under its new name, and this is none of it.
@@ -314,9 +320,13 @@ impl Service {
                 lack,
             };
         }
+        // One whose answer was lost was made a while ago: what somebody has made of it since the client lacks.
+        let is_there =
+            |change: &&Change| is_same(session.value(&change.name), change.value.as_ref());
         let own: BTreeSet<Bytes> = commit
             .changes
             .iter()
+            .filter(is_there)
             .map(|change| change.name.clone())
             .collect();
         Committed {

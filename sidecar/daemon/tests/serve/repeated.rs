@@ -26,8 +26,13 @@ fn value(opened: &Reply) -> Vec<u8> {
     }
 }
 
-/// What somebody committed meanwhile, and was told of, is later, though the record that it came after has gone into a snapshot.
-fn assert_later(start: &[u8], mine: Vec<u8>, prepare: impl FnOnce(&mut Client)) {
+/// What somebody committed meanwhile, and was told of, is later: the reply to one that comes again, and what a fresh daemon finds.
+fn repeated(
+    start: &[u8],
+    mine: Vec<u8>,
+    theirs: &[u8],
+    prepare: impl FnOnce(&mut Client),
+) -> (Reply, Reply) {
     let store = Store::start();
     let link = SlowLink::to(&store);
     let (one, other) = (Daemon::with(&link.url(), &[]), Daemon::of(&store));
@@ -41,18 +46,23 @@ fn assert_later(start: &[u8], mine: Vec<u8>, prepare: impl FnOnce(&mut Client)) 
     let late = thread::spawn(move || client.set("s", 2, "a", &mine));
     until_version(&store, 3);
     assert_eq!(elsewhere.open("s", 2).version(), 3);
-    let theirs = random(2_000);
-    assert_eq!(elsewhere.set("s", 3, "a", &theirs).version(), 4);
+    assert_eq!(elsewhere.set("s", 3, "a", theirs).version(), 4);
     link.delay(Duration::ZERO);
     let late = late.join().unwrap();
     assert!((3..=4).contains(&late.version()), "{late:?}");
-    let opened = Daemon::of(&store).client().open("s", 0);
+    (late, Daemon::of(&store).client().open("s", 0))
+}
+
+/// Theirs is so large that the record which it came after goes into a snapshot.
+fn assert_made_once(start: &[u8], mine: Vec<u8>, prepare: impl FnOnce(&mut Client)) {
+    let theirs = random(2_000);
+    let (_, opened) = repeated(start, mine, &theirs, prepare);
     assert_eq!((opened.version(), value(&opened)), (4, theirs));
 }
 
 #[test]
 fn one_of_a_whole_value_is_made_once() {
-    assert_later(b"1", b"late".to_vec(), |client| {
+    assert_made_once(b"1", b"late".to_vec(), |client| {
         client.open("s", 0);
     });
 }
@@ -62,14 +72,23 @@ fn one_of_a_delta_is_made_once() {
     let start = random(2_000);
     let mut mine = start.clone();
     mine[77] ^= 1;
-    assert_later(&start, mine, |client| {
+    assert_made_once(&start, mine, |client| {
         client.open("s", 0);
     });
 }
 
 #[test]
 fn one_to_a_session_that_is_not_held_is_made_once() {
-    assert_later(b"1", b"late".to_vec(), |_| ());
+    assert_made_once(b"1", b"late".to_vec(), |_| ());
+}
+
+#[test]
+fn who_makes_one_again_is_told_what_somebody_has_made_of_it_since() {
+    let (late, _) = repeated(b"1", b"late".to_vec(), b"theirs", |client| {
+        client.open("s", 0);
+    });
+    assert_eq!(late.version(), 4);
+    assert_eq!(late.attributes(), ["a=theirs"]);
 }
 
 /// Its claim is gone by then: without that it would be said that nothing was written.
