@@ -101,6 +101,7 @@ mod requests {
             },
             "SJ.END" => Command::End {
                 session: bytes("session"),
+                follow: fields["follow"] == true,
             },
             "SJ.RENAME" => Command::Rename {
                 session: bytes("session"),

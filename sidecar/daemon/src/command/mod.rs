@@ -59,6 +59,8 @@ pub enum Command {
     End {
         /// The session's name.
         session: Bytes,
+        /// It ends under whatever name it goes on.
+        follow: bool,
     },
     /// `SJ.RENAME`
     Rename {

@@ -21,9 +21,7 @@ impl Command {
             b"SJ.TOUCH" => Ok(Self::Touch {
                 session: only_session("SJ.TOUCH", &rest)?,
             }),
-            b"SJ.END" => Ok(Self::End {
-                session: only_session("SJ.END", &rest)?,
-            }),
+            b"SJ.END" => end(&rest),
             b"SJ.RENAME" => rename(&rest),
             b"SJ.REAP" => Ok(Self::Reap {
                 session: only_session("SJ.REAP", &rest)?,
@@ -130,6 +128,19 @@ fn commit(rest: Vec<Bytes>) -> Result<Command, Wrong> {
         commit.changes.push(Change::whole(name, value));
     }
     Ok(Command::Commit { commit, lock })
+}
+
+fn end(rest: &[Bytes]) -> Result<Command, Wrong> {
+    let (session, follow) = match rest {
+        [session] => (session, false),
+        [session, word] if word.eq_ignore_ascii_case(b"FOLLOW") => (session, true),
+        [_, word] => return Err(Wrong::Word(printable(word))),
+        _ => return Err(Wrong::Arguments("SJ.END")),
+    };
+    Ok(Command::End {
+        session: session_name(session)?,
+        follow,
+    })
 }
 
 fn rename(rest: &[Bytes]) -> Result<Command, Wrong> {

@@ -60,7 +60,7 @@ async fn reply(service: &Arc<Service>, connection: i64, command: Command) -> Rep
             replies::opened(service.open(&session, ask, patch, reader).await)
         }
         Command::Commit { commit, lock } => replies::committed(service.commit(commit, lock).await),
-        Command::End { session } => replies::ended(service.end(&session).await),
+        Command::End { session, follow } => replies::ended(service.end(&session, follow).await),
         Command::Rename {
             session,
             new_session,

@@ -50,6 +50,8 @@ struct List {
 struct Known {
     end: End,
     is_owed: bool,
+    /// Under whatever name it goes on.
+    follow: bool,
 }
 
 impl Ends {
@@ -79,6 +81,7 @@ impl Ends {
                 unknown.insert(Known {
                     end,
                     is_owed: false,
+                    follow: false,
                 });
                 list.order.push_back((Moment::now(), id));
             }
@@ -108,34 +111,37 @@ impl Ends {
             .collect()
     }
 
-    /// The store has not taken one that is known.
-    pub(super) fn owe(&self, id: Digest) {
+    /// The store has not taken one that is known, or which has to be followed.
+    pub(super) fn owe(&self, id: Digest, follow: bool) {
         let list = &mut *self.list();
-        let known = list.known.get_mut(&id);
-        if known.is_some_and(|known| !std::mem::replace(&mut known.is_owed, true)) {
+        let Some(known) = list.known.get_mut(&id) else {
+            return;
+        };
+        known.follow |= follow;
+        if !std::mem::replace(&mut known.is_owed, true) {
             list.owed.push_back(id);
             self.wake.notify_one();
         }
     }
 
-    fn next_owed(&self) -> Option<Digest> {
+    fn next_owed(&self) -> Option<(Digest, bool)> {
         let list = &mut *self.list();
         list.in_hand = false;
         while let Some(id) = list.owed.pop_front() {
             if let Some(known) = list.known.get_mut(&id) {
                 known.is_owed = false;
                 list.in_hand = true;
-                return Some(id);
+                return Some((id, known.follow));
             }
         }
         None
     }
 
     /// The next one to try; whoever asks is done with the one before.
-    async fn owed(&self) -> Digest {
+    async fn owed(&self) -> (Digest, bool) {
         loop {
-            if let Some(id) = self.next_owed() {
-                return id;
+            if let Some(owed) = self.next_owed() {
+                return owed;
             }
             self.settled.notify_waiters();
             self.wake.notified().await;
@@ -175,17 +181,17 @@ impl Service {
     /// Ends what the store did not take the end of, until the task is dropped. One that refuses keeps its connection: nothing else says when it takes it.
     pub async fn end_late(self: Arc<Self>) {
         loop {
-            let id = self.ends.owed().await;
+            let (id, follow) = self.ends.owed().await;
             self.pace.turn(id).await;
             // Not by its tombstone alone: whoever has claimed it goes by that, and has to hear of it.
-            match self.end_id(id).await {
+            match self.end_wherever(id, follow).await {
                 Ok(true) => self.count_refilled("tombstone"),
                 Ok(false) => {}
                 Err(failure) => {
                     debug!(session = id.hex(), %failure, "ended later");
                     // Whoever keeps it has a lock perhaps: only who asks for its end may wait for that.
                     if matches!(failure, Failure::Unavailable(_)) {
-                        self.ends.owe(id);
+                        self.ends.owe(id, follow);
                     }
                     sleep(AGAIN).await;
                 }
@@ -227,15 +233,15 @@ mod tests {
         let [one, other] = [b"one", b"two"].map(|name| Digest::of(name));
         ends.begin(one);
         for id in [one, other, one] {
-            ends.owe(id);
+            ends.owe(id, false);
         }
         assert_eq!(ends.owing(), 1);
-        assert_eq!(ends.next_owed(), Some(one));
+        assert_eq!(ends.next_owed(), Some((one, false)));
         assert_eq!(ends.owing(), 1, "while it is tried");
         assert_eq!((ends.next_owed(), ends.owing()), (None, 0));
-        ends.owe(one);
-        assert_eq!(ends.next_owed(), Some(one));
-        ends.owe(one);
+        ends.owe(one, true);
+        assert_eq!(ends.next_owed(), Some((one, true)));
+        ends.owe(one, false);
         ends.list().forget_first();
         assert_eq!(ends.next_owed(), None);
     }

@@ -8,7 +8,7 @@ use crate::key::Digest;
 use crate::store::{Patience, Terms};
 
 /// Renames that a late commit follows. More in one request's time is a loop.
-const MAX_FORWARDS: usize = 8;
+pub(super) const MAX_FORWARDS: usize = 8;
 
 impl Service {
     /// What a client is told of a commit; perhaps it has to be made under another digest.

@@ -46,10 +46,12 @@ use crate::pace::Pace;
 use crate::readers::Readers;
 use crate::seal::Sealer;
 use crate::session::{Lack, Session};
-use crate::store::{Other, Patience, Store, Unavailable};
+use crate::store::answer::Answer;
+use crate::store::{Other, Patience, Store, Terms, Unavailable};
 use crate::subscribers::Subscribers;
 use ends::Ends;
 use exclusive::Locks;
+use forward::MAX_FORWARDS;
 pub use open::{Ask, Opened};
 pub use overview::Overview;
 use recovery::Recovery;
@@ -251,14 +253,36 @@ impl Service {
         });
     }
 
-    /// `SJ.END`: whether this call ended it.
-    pub async fn end(self: &Arc<Self>, session: &[u8]) -> Result<bool, Failure> {
+    /// `SJ.END`: whether this call ended it, with `follow` under whatever name it goes on.
+    pub async fn end(self: &Arc<Self>, session: &[u8], follow: bool) -> Result<bool, Failure> {
         let id = Digest::of(session);
-        let ended = self.end_id(id).await;
+        let ended = self.end_wherever(id, follow).await;
         if matches!(ended, Err(Failure::Unavailable(_))) {
-            self.ends.owe(id);
+            self.ends.owe(id, follow);
         }
         ended
+    }
+
+    async fn end_wherever(self: &Arc<Self>, mut id: Digest, follow: bool) -> Result<bool, Failure> {
+        let looking = Terms::new(Patience::Bounded).counting(false);
+        for _ in 0..MAX_FORWARDS {
+            if self.end_id(id).await? {
+                return Ok(true);
+            }
+            if !follow {
+                break;
+            }
+            let Answer::Ended {
+                forward: Some(forward),
+                ..
+            } = self.store.open(id, None, &looking).await?
+            else {
+                break;
+            };
+            self.ends.hear(id, Some(forward));
+            id = forward;
+        }
+        Ok(false)
     }
 
     async fn end_id(self: &Arc<Self>, id: Digest) -> Result<bool, Failure> {

@@ -177,7 +177,7 @@ impl Service {
                     *to = None;
                     let token = self.ends.begin(ids.new);
                     let ended = self.store.end(ids.new, token, None, None).await;
-                    ended.inspect_err(|_| self.ends.owe(ids.new))?;
+                    ended.inspect_err(|_| self.ends.owe(ids.new, false))?;
                     break;
                 }
             }

@@ -61,6 +61,28 @@ fn nor_is_it_where_that_one_is_over_under_its_new_name() {
     assert_eq!(other.open("new", 0), Reply::Array(None));
 }
 
+/// A request that began before it knows no other name.
+#[test]
+fn a_session_is_ended_by_the_name_that_it_had_by_who_asks_for_that() {
+    let store = Store::start();
+    let (one, other) = (Daemon::of(&store), Daemon::of(&store));
+    let (mut one, mut other) = (one.client(), other.client());
+    one.commit("s", 0, "SET a 1");
+    other.open("s", 0);
+    assert_eq!(one.say("SJ.RENAME s t 1").int(), 2);
+    assert_eq!(one.say("SJ.RENAME t u 2").int(), 3);
+    assert_eq!(other.say("SJ.END s").int(), 0, "only what is called so");
+    assert_eq!(other.open("u", 0).attributes(), ["a=1"]);
+    assert_eq!(other.say("SJ.END s FOLLOW").int(), 1);
+    for daemon in [&mut one, &mut other] {
+        for name in ["s", "t", "u"] {
+            assert_eq!(daemon.open(name, 0), Reply::Array(None));
+        }
+    }
+    assert_eq!(one.say("SJ.END s FOLLOW").int(), 0, "it is over");
+    assert_eq!(one.say("SJ.END nobody FOLLOW").int(), 0);
+}
+
 #[test]
 fn a_rename_behind_others_tells_the_client_all_at_its_next_open() {
     let store = Store::start();

@@ -72,8 +72,12 @@ public final class Asks {
         to.begin(2).bulk("SJ.TOUCH").bulk(session);
     }
 
-    public static void end(RequestEncoder to, String session) {
-        to.begin(2).bulk("SJ.END").bulk(session);
+    /** {@code follow}: it ends under whatever name it goes on. */
+    public static void end(RequestEncoder to, String session, boolean follow) {
+        to.begin(follow ? 3 : 2).bulk("SJ.END").bulk(session);
+        if (follow) {
+            to.bulk("FOLLOW");
+        }
     }
 
     public static void rename(RequestEncoder to, String session, String renamed, long base) {

@@ -27,8 +27,11 @@ public interface Sidecar {
 
     void touch(String session) throws Refusal;
 
-    /** False: it was over already. True: this call ended it, or perhaps an earlier try of it whose answer was lost. */
-    boolean end(String session) throws Refusal;
+    /**
+     * False: it was over already. True: this call ended it, or perhaps an earlier try of it whose answer was lost. {@code follow}: it ends under whatever name
+     * it goes on.
+     */
+    boolean end(String session, boolean follow) throws Refusal;
 
     /** An expired session whose listeners are to be told, then {@link #end} is said. Null: nothing is to be done. */
     @Nullable

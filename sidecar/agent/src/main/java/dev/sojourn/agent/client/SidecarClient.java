@@ -100,11 +100,11 @@ public final class SidecarClient implements Sidecar {
     }
 
     @Override
-    public boolean end(String session) throws Refusal {
+    public boolean end(String session, boolean follow) throws Refusal {
         AtomicInteger tries = new AtomicInteger();
         Answer answer = call(to -> {
             tries.incrementAndGet();
-            Asks.end(to, session);
+            Asks.end(to, session, follow);
         });
         return Boolean.TRUE.equals(decode(reply -> reply.integer() == 1 || tries.get() > 1, answer));
     }

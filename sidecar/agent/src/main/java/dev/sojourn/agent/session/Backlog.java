@@ -6,7 +6,6 @@ import dev.sojourn.agent.client.Sidecar;
 import dev.sojourn.agent.core.Log;
 import java.util.Collections;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +16,7 @@ public final class Backlog {
     final LateCommits late = new LateCommits();
     private final Sidecar sidecar;
     private final Set<SessionState> uncommitted = ConcurrentHashMap.newKeySet();
-    /** What creates it, where nobody knows whether it is there. */
-    private final Map<String, Optional<CommitTerms>> ends = new ConcurrentHashMap<>();
+    private final Map<String, Ending> ends = new ConcurrentHashMap<>();
     /** Sessions touched by threads that belong to no request, as far as one can tell. */
     private final Set<SessionState> strays = ConcurrentHashMap.newKeySet();
 
@@ -49,24 +47,33 @@ public final class Backlog {
      * it tells the listeners; where nobody says so, nobody else may have.
      */
     public boolean end(String name) {
-        return end(name, null);
+        return end(name, new Ending(null, false));
     }
 
     /**
      * The same, of what may have been created, or be on its way still: {@code creation} is sent again, for only a session that is there leaves a tombstone,
      * which keeps out what comes late.
      */
-    boolean end(String name, @Nullable CommitTerms creation) {
+    boolean end(String name, CommitTerms creation) {
+        return end(name, new Ending(creation, false));
+    }
+
+    /** The same under whatever name it goes on: another pod may have given it one, and an application that ends it here means the session. */
+    boolean endWherever(String name) {
+        return end(name, new Ending(null, true));
+    }
+
+    private boolean end(String name, Ending ending) {
         try {
-            if (creation != null) {
-                sidecar.commit(name, creation, Collections.emptyList());
+            if (ending.creation != null) {
+                sidecar.commit(name, ending.creation, Collections.emptyList());
             }
-            boolean ended = sidecar.end(name);
+            boolean ended = sidecar.end(name, ending.follow);
             ends.remove(name);
             return ended;
         } catch (Refusal e) {
             if (e.later()) {
-                ends.put(name, Optional.ofNullable(creation));
+                ends.put(name, ending);
                 return true;
             }
             if (e.why == Refusal.Why.GONE) {
@@ -77,11 +84,11 @@ public final class Backlog {
     }
 
     void endLater(String name) {
-        ends.put(name, Optional.empty());
+        ends.put(name, new Ending(null, false));
     }
 
     void endLater(String name, CommitTerms creation) {
-        ends.put(name, Optional.of(creation));
+        ends.put(name, new Ending(creation, false));
     }
 
     public boolean isEnding(String name) {
@@ -111,7 +118,7 @@ public final class Backlog {
     /** To be called regularly while the sidecar answers. */
     public void work() {
         notes.send();
-        ends.forEach((name, creation) -> end(name, creation.orElse(null)));
+        ends.forEach(this::end);
         commitStrays();
         for (SessionState session : uncommitted) {
             // A request that uses it will commit it, with the objects at rest.
@@ -123,6 +130,19 @@ public final class Backlog {
                 return;
             }
             Log.debug("a session that could not be committed with its request is in the store now");
+        }
+    }
+
+    /** An end that is to be told. */
+    private static final class Ending {
+        /** What creates it, where nobody knows whether it is there. */
+        final @Nullable CommitTerms creation;
+
+        final boolean follow;
+
+        Ending(@Nullable CommitTerms creation, boolean follow) {
+            this.creation = creation;
+            this.follow = follow;
         }
     }
 }

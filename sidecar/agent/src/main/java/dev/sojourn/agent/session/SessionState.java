@@ -241,7 +241,7 @@ public final class SessionState {
         if (known.isUnsure()) {
             return home.backlog.end(name, commits.creation());
         }
-        return version() == 0 || home.backlog.end(name);
+        return version() == 0 || home.backlog.endWherever(name);
     }
 
     /** It has ended elsewhere: nothing is to be said to the store any more. */

@@ -74,9 +74,9 @@ class SidecarClientTest {
     @Test
     void whatWasOverAfterAnAnswerWasLostMayHaveBeenEndedByThat() throws Exception {
         server.answer = ":0\r\n";
-        assertFalse(client.end("s"));
+        assertFalse(client.end("s", false));
         server.hangsUp = true;
-        assertTrue(client.end("s"));
+        assertTrue(client.end("s", false));
     }
 
     @Test

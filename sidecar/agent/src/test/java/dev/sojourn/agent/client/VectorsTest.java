@@ -134,7 +134,7 @@ class VectorsTest {
                         VectorFile.text(fields.get("attribute")),
                         VectorFile.text(fields.get("class")));
             case "SJ.TOUCH" -> Asks.touch(to, session(fields));
-            case "SJ.END" -> Asks.end(to, session(fields));
+            case "SJ.END" -> Asks.end(to, session(fields), fields.path("follow").asBoolean());
             case "SJ.RENAME" ->
                 Asks.rename(
                         to,

@@ -29,6 +29,7 @@ final class FakeStore implements Sidecar {
 
     private final Map<String, Session> sessions = new HashMap<>();
     private final Set<String> tombstones = new HashSet<>();
+    private final Map<String, String> renamed = new HashMap<>();
 
     /** What was asked, one line each. */
     final List<String> asked = new ArrayList<>();
@@ -160,10 +161,18 @@ final class FakeStore implements Sidecar {
         ask("TOUCH");
     }
 
+    boolean end(String session) throws Refusal {
+        return end(session, false);
+    }
+
     @Override
-    public boolean end(String session) throws Refusal {
+    public boolean end(String session, boolean follow) throws Refusal {
         ask("END");
-        return sessions.remove(session) != null && tombstones.add(session);
+        String name = session;
+        while (follow && renamed.containsKey(name)) {
+            name = renamed.get(name);
+        }
+        return sessions.remove(name) != null && tombstones.add(name);
     }
 
     @Override
@@ -174,6 +183,7 @@ final class FakeStore implements Sidecar {
             throw new Refusal(Refusal.Why.GONE, "GONE");
         }
         sessions.put(renamed, found);
+        this.renamed.put(session, renamed);
         perhapsLose();
         return found.version;
     }

@@ -44,6 +44,28 @@ class SessionEndTest {
     }
 
     @Test
+    void itEndsUnderTheNameThatItWasGivenElsewhere() {
+        a.request(() -> a.session.set("x", "1"));
+        b.request(() -> {});
+        a.session.rename("t");
+        store.refuses = Refusal.Why.AWAY;
+        assertTrue(b.session.end());
+        store.refuses = null;
+        b.backlog.work();
+        assertFalse(store.has("t"));
+    }
+
+    /** Its answer may be all that was lost: then it goes on under the new name. */
+    @Test
+    void butNotByWhoseRenameWasRefused() {
+        a.request(() -> a.session.set("x", "1"));
+        store.losesAnswer = true;
+        a.session.rename("t");
+        a.backlog.work();
+        assertTrue(store.has("t"));
+    }
+
+    @Test
     void nothingIsCommittedAfterTheEnd() {
         a.request(() -> a.session.set("x", "1"));
         a.session.end();
