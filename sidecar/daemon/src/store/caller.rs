@@ -44,6 +44,11 @@ impl Run<'_> {
     fn key(&self) -> &str {
         self.keys.first().copied().unwrap_or_default()
     }
+
+    fn time_for_its_size(&self) -> Duration {
+        let bytes: usize = self.arguments.iter().map(|argument| argument.len()).sum();
+        Duration::from_secs((bytes / BYTES_PER_SECOND) as u64)
+    }
 }
 
 #[derive(Debug)]
@@ -167,22 +172,22 @@ impl Caller {
     }
 
     pub(super) async fn run(&self, run: Run<'_>, patience: Patience) -> Result<Value, Unavailable> {
-        let deadline = match patience {
-            Patience::Bounded => Some(Instant::now() + self.patience),
-            Patience::Endless => None,
-        };
+        let bounded = patience == Patience::Bounded;
+        let deadline = bounded.then(|| Instant::now() + self.patience);
         let shard = shard_of(run.key());
-        let bytes: usize = run.arguments.iter().map(|argument| argument.len()).sum();
-        let large = Duration::from_secs((bytes / BYTES_PER_SECOND) as u64);
+        let large = run.time_for_its_size();
         let mut response = Duration::ZERO;
         let mut moves = 0;
+        let mut refused = None;
         loop {
             let connection = self.connection(shard, deadline).await?;
             let left = deadline.map_or(self.patience, |deadline| deadline - Instant::now());
-            response = response.max(connection.conduct().response() + large);
+            let usual = connection.conduct().response() + large;
+            response = response.max(usual);
             let response_time = response.min(left);
-            let call = self.once(connection.clone(), run);
-            let reason = match timeout(response_time, call).await {
+            // A patience that is shorter than that is no reason to take a server that hangs for one that had no time.
+            let had_time = response_time >= usual.min(self.patience / 2);
+            let reason = match timeout(response_time, self.once(connection.clone(), run)).await {
                 Ok(Ok((value, connection))) => match self.hold(run, &connection).await {
                     Ok(()) => {
                         self.end_trouble(&connection, run.script.is_relied_on);
@@ -195,6 +200,13 @@ impl Caller {
                     continue;
                 }
                 Ok(Err(error)) => self.route.reason(&error),
+                // The patience ended, not the server's: a connection that is taken for broken costs all claims, and what the server said before is what
+                // is wrong with it.
+                Err(_) if !had_time => {
+                    let reason = refused.unwrap_or_else(|| Reason::timeout(response_time));
+                    self.refusals.note(&reason, self.connection_id());
+                    return Err(self.unavailable(reason));
+                }
                 Err(_) => Reason::timeout(response_time),
             };
             moves = 0;
@@ -207,20 +219,21 @@ impl Caller {
             }
             // Nobody waits anew for what has kept others waiting, be there a connection now and then.
             let spent = trouble.is_some_and(|trouble| trouble.since.elapsed() >= self.patience);
-            let over = deadline.is_some_and(|deadline| spent || deadline <= Instant::now());
+            let pause = pause_after(&reason);
+            // What would be asked for after the end would be done, and nobody would hear of it.
+            let over = deadline.is_some_and(|deadline| spent || deadline <= Instant::now() + pause);
             if over || !reason.passes() {
                 self.refusals.note(&reason, self.connection_id());
             }
-            if over || (deadline.is_some() && !reason.passes()) {
+            if over || (bounded && !reason.passes()) {
                 return Err(self.unavailable(reason));
             }
             if reason.kind == "timeout" {
                 // Of what was given, which is bounded: who tries for ever doubles for ever.
                 response = 2 * response_time;
             }
-            // What does not pass by itself is asked for rarely.
-            let pause = if reason.passes() { 50 } else { 2_000 };
-            sleep(Duration::from_millis(fastrand::u64(pause / 10..pause))).await;
+            refused = Some(reason);
+            sleep(pause).await;
         }
     }
 
@@ -379,6 +392,12 @@ impl Caller {
         }
         Ok(())
     }
+}
+
+/// What does not pass by itself is asked for rarely.
+fn pause_after(reason: &Reason) -> Duration {
+    let longest = if reason.passes() { 50 } else { 2_000 };
+    Duration::from_millis(fastrand::u64(longest / 10..longest))
 }
 
 #[cfg(test)]
