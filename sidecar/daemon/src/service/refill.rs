@@ -122,7 +122,7 @@ impl Service {
         }
     }
 
-    async fn refill_all(&self, news: News, tally: &mut Tally) -> Result<Pass, Failure> {
+    async fn refill_all(self: &Arc<Self>, news: News, tally: &mut Tally) -> Result<Pass, Failure> {
         if news == News::Reconnected {
             // A reaper, and whoever comes for one of them, waits for it.
             self.tell_all_accesses().await;
@@ -134,6 +134,8 @@ impl Service {
         for (id, end) in ends {
             self.pace.turn(id).await;
             if self.store.bury(id, end.token, end.forward).await? == 1 {
+                // Who has claimed it goes by that, and does not ask.
+                self.announce_end(id, end.forward);
                 self.count_refilled("tombstone");
                 tally.tombstones += 1;
             }

@@ -99,12 +99,20 @@ impl Service {
             Ok(true) => {}
             // It may be put back yet.
             Ok(false) if self.is_refilling() => return,
+            Ok(false) => {
+                // It is over, and nobody has said so here: by a claim it would be there for as long as it is used.
+                if let Some(slot) = slot {
+                    slot.state().set_claim(None);
+                    self.settle(id, slot);
+                }
+                return self.accesses().told(id, used);
+            }
             Err(unavailable) if slot.is_some() => {
                 debug!(session = id.hex(), %unavailable, "access not told");
                 return;
             }
             // An open that comes much later asks the store.
-            _ => return self.accesses().told(id, used),
+            Err(_) => return self.accesses().told(id, used),
         }
         self.accesses().told(id, used);
         if let Some(slot) = slot {

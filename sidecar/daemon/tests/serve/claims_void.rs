@@ -1,8 +1,13 @@
 //! What makes claims void: connections, the store, permissions.
 
+use std::time::Duration;
+
 use crate::claims::{MODES, claimed, claims, daemons, until_claimed, until_trusted, value};
 use crate::harness::{Daemon, Reply, Store, surely, until};
 use crate::passive::access;
+use crate::servers::SlowLink;
+
+const SOON: (&str, &str) = ("SOJOURN_STORE_SETTLE", "300ms");
 
 #[test]
 fn a_connection_that_was_lost_makes_claims_void() {
@@ -149,4 +154,57 @@ fn an_access_that_the_store_could_not_be_told_of_is_told_when_it_is_back() {
     });
     store.run();
     until("the access", || (access(&store) > before).then_some(()));
+}
+
+/// Several, for each of them may also be ended by who is owed its end.
+#[test]
+fn an_end_that_is_written_once_the_store_is_back_is_heard_of_by_who_has_claimed_the_session() {
+    let store = Store::start();
+    let link = SlowLink::to(&store);
+    let one = Daemon::with(&link.url(), &[("SOJOURN_STORE_PATIENCE", "300ms"), SOON]);
+    let [other] = daemons(&store, &[SOON]);
+    for daemon in [&one, &other] {
+        until("it to have looked through what it holds", || {
+            daemon.has_looked_through().then_some(())
+        });
+    }
+    let (mut client, mut elsewhere) = (one.client(), other.client());
+    let sessions: [String; 30] = std::array::from_fn(|n| format!("s{n}"));
+    for session in &sessions {
+        claimed(&other, &mut elsewhere, session);
+    }
+    link.delay(Duration::from_mins(1));
+    one.until_store("down");
+    for session in &sessions {
+        let ended = client.say(&format!("SJ.END {session}")).text();
+        assert!(ended.starts_with("UNAVAILABLE"), "{ended}");
+    }
+    link.delay(Duration::ZERO);
+    for session in &sessions {
+        until("the end", || {
+            (elsewhere.open(session, 1) == Reply::Array(None)).then_some(())
+        });
+    }
+}
+
+#[test]
+fn a_session_that_the_store_knows_to_be_over_is_not_there_by_a_claim() {
+    let store = Store::start();
+    let [daemon] = daemons(&store, &[SOON]);
+    until("it to have looked through what it holds", || {
+        daemon.has_looked_through().then_some(())
+    });
+    let mut client = daemon.client();
+    // The store is told after an eighth of it, and asked after half, which is longer than anybody waits here.
+    client.say("SJ.COMMIT s 0 48 1000 SET a 1");
+    until_claimed(&daemon, &mut client, "s", 1);
+    let key = store.sessions().remove(0);
+    let mut direct = store.client();
+    // Whoever ended it told nobody.
+    assert_eq!(direct.say(&format!("DEL {key}")).int(), 1);
+    assert_eq!(direct.say(&format!("HSET {key} v 2 x gone")).int(), 2);
+    direct.say(&format!("PEXPIRE {key} 600000"));
+    until("the end", || {
+        (client.open("s", 1) == Reply::Array(None)).then_some(())
+    });
 }
