@@ -202,9 +202,10 @@ impl Service {
             }
             if batch.iter().any(|done| !done.commit.passive) {
                 state.written = state.written.max(Some(sent));
-            }
-            if flushed.is_ok() {
-                self.accesses().take(id);
+                // Of passive ones alone the store does not take the accesses that were answered without it.
+                if flushed.is_ok() {
+                    self.accesses().take(id);
+                }
             }
             for done in state.pending.drain(..batch.len()) {
                 self.queue.free(done.bytes);

@@ -96,6 +96,25 @@ fn polls_do_not_hide_an_access_that_the_store_has_not_heard_of_yet() {
 }
 
 #[test]
+fn a_poll_that_is_written_later_does_not_take_along_an_access_that_the_store_has_not_heard_of() {
+    let store = Store::start();
+    let [daemon] = daemons(&store, &[MODES[1]]);
+    let mut client = daemon.client();
+    // The store is told after an eighth of it, and asked after half, which is longer than anybody waits here.
+    client.say("SJ.COMMIT s 0 48 1000 SET a 1");
+    until_claimed(&daemon, &mut client, "s", 1);
+    until_stored(&daemon);
+    let before = access(&store);
+    client.open("s", 1);
+    let words = format!("SJ.COMMIT s 1 48 1000 {PASSIVE} SET polls 1");
+    assert_eq!(client.say(&words).version(), 2);
+    until_stored(&daemon);
+    until("the store to hear of it", || {
+        (access(&store) > before).then_some(())
+    });
+}
+
+#[test]
 fn an_exclusive_poll_is_no_access_either() {
     let store = Store::start();
     let [daemon] = daemons(&store, &[]);
