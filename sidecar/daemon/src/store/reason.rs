@@ -72,6 +72,9 @@ impl Reason {
             (Some("NOREPLICAS"), _) => "no replicas",
             // Errors within scripts have no code of their own before Redis 7.
             _ if text.contains("NOREPLICAS") => "no replicas",
+            _ if text.contains("-READONLY ") => "read-only",
+            _ if text.contains("-OOM ") => "out of memory",
+            _ if text.contains("-MISCONF ") => "refuses writes",
             (_, ErrorKind::Server(ServerErrorKind::NoPerm)) => "permission",
             // Of a command within a script: since 7.2, and before.
             _ if text.contains("ACL failure in script")
@@ -161,6 +164,45 @@ impl Reason {
             }
             "out of memory" => "raise the store's maxmemory",
             _ => "none: it is tried again",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As the servers send them, before Redis 7 and since.
+    #[test]
+    fn what_a_command_in_a_script_was_refused_for_is_known_by_whatever_server() {
+        let texts = [
+            (
+                "READONLY You can't write against a read only replica.",
+                "read-only",
+            ),
+            (
+                "OOM command not allowed when used memory > 'maxmemory'.",
+                "out of memory",
+            ),
+            (
+                "MISCONF Redis is configured to save RDB snapshots.",
+                "refuses writes",
+            ),
+            (
+                "NOREPLICAS Not enough good replicas to write.",
+                "no replicas",
+            ),
+        ];
+        for (text, kind) in texts {
+            for line in [
+                format!("{text} script: 6a1, on @user_script:12."),
+                format!("ERR Error running script (call to f_6a1): @user_script:12: -{text}"),
+                format!("@user_script: 12: -{text}"),
+            ] {
+                let answer = redis::parse_redis_value(format!("-{line}\r\n").as_bytes());
+                let error = answer.and_then(redis::Value::extract_error).unwrap_err();
+                assert_eq!(Reason::of(&error).kind, kind, "{line}");
+            }
         }
     }
 }
