@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A Unix socket that answers every tagged request with the same bytes. */
@@ -30,7 +31,7 @@ final class FakeServer implements AutoCloseable {
     /** Closes the connection over the next request, instead of an answer. */
     volatile boolean hangsUp;
     /** What a greeting is answered. */
-    volatile String greeting = "*0\r\n";
+    volatile Supplier<String> greeting = () -> "*0\r\n";
 
     private volatile boolean shuffled;
     private final @Nullable ServerSocketChannel listener;
@@ -114,7 +115,7 @@ final class FakeServer implements AutoCloseable {
 
     private String reply(List<String> words) {
         if (words.get(0).equals("HELLO")) {
-            return greeting;
+            return greeting.get();
         }
         String reply = echo ? ":" + words.get(words.size() - 1) + "\r\n" : answer;
         return reply.isEmpty() ? "" : "*2\r\n:" + words.get(1) + "\r\n" + reply;

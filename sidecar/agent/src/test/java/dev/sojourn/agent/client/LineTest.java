@@ -158,7 +158,7 @@ class LineTest {
     @Test
     void whatBecameOfASessionIsThereForWhoeverComesForItNext() throws Exception {
         PageFile page = new PageFile(folder.resolve("page"));
-        server.greeting = "*4\r\n$5\r\nclock\r\n:" + System.nanoTime() + "\r\n$4\r\npage\r\n$4\r\npage\r\n";
+        server.greeting = LineTest::greeting;
         server.answer = opened(7);
         Ticket ticket = ticket();
         page.slot(TICKET, 9);
@@ -179,7 +179,7 @@ class LineTest {
     @Test
     void ofManyChangesThatNobodyComesForNoneIsKept() throws Exception {
         new PageFile(folder.resolve("page"));
-        server.greeting = "*4\r\n$5\r\nclock\r\n:" + System.nanoTime() + "\r\n$4\r\npage\r\n$4\r\npage\r\n";
+        server.greeting = LineTest::greeting;
         server.answer = opened(7);
         Ticket ticket = ticket();
         for (long version = 7; version < 7 + 17; version++) {
@@ -187,6 +187,11 @@ class LineTest {
         }
         assertSame(ticket, ticket());
         assertNull(ticket.after(7));
+    }
+
+    /** With what the clock says when it is asked for: a while after that it would be another boot's. */
+    private static String greeting() {
+        return "*4\r\n$5\r\nclock\r\n:" + System.nanoTime() + "\r\n$4\r\npage\r\n$4\r\npage\r\n";
     }
 
     private Ticket ticket() throws Exception {
