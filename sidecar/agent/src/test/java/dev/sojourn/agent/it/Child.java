@@ -44,7 +44,7 @@ final class Child implements AutoCloseable {
         return Files.readString(log);
     }
 
-    void signal(String name) throws IOException, InterruptedException {
+    private void signal(String name) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-" + name, "" + process.pid())
                 .inheritIO()
                 .start()

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +26,12 @@ class MojarraIT extends TwoNodes implements JsfCases, WicketCases {
     @Override
     String settings() {
         return "patience=1s";
+    }
+
+    /** For so long a request may have a session for itself, and another one waits for it. */
+    @Override
+    Map<String, String> daemonSettings() {
+        return Map.of("SOJOURN_STORE_PATIENCE", "15s");
     }
 
     @BeforeAll

@@ -74,11 +74,11 @@ final class Store implements AutoCloseable {
 
     /** It is there and answers nobody. */
     void pause() throws Exception {
-        process.signal("STOP");
+        process.pause();
     }
 
     void resume() throws Exception {
-        process.signal("CONT");
+        process.resume();
     }
 
     String ask(String command) throws IOException {

@@ -2,6 +2,7 @@ package dev.sojourn.agent.it;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -22,13 +23,17 @@ class Tomcat101AsyncIT extends Conformance implements StandaloneCases {
         user().get(a(), "op=set&name=x&value=1");
         pods().store.pause();
         try {
-            // Sync would wait for the store for longer than that.
             assertEquals(
                     200,
                     user().later(a(), "op=set&name=x&value=2").get(10, SECONDS).statusCode());
+            // Sync would have refused it in the end, and have nothing that it has answered for.
+            assertTrue(daemonA().metric("sojourn_queue_bytes") > 0, "the daemon does not hold it");
         } finally {
             pods().store.resume();
         }
-        assertEquals("2", user().get(b(), "op=get&name=x"));
+        Eventually.holds(
+                "the other node has it",
+                SOON,
+                () -> user().response(b(), "/app", "op=get&name=x").body().equals("2"));
     }
 }
