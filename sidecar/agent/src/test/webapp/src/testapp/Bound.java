@@ -38,8 +38,9 @@ public class Bound implements HttpSessionBindingListener, HttpSessionActivationL
 
     @Override
     public void sessionWillPassivate(HttpSessionEvent event) {
-        Counters.PASSIVATED.incrementAndGet();
+        // First, for who sees the counter reads the log.
         System.out.println("passivated " + value);
+        Counters.PASSIVATED.incrementAndGet();
     }
 
     @Override

@@ -68,6 +68,11 @@ interface SharingCases extends Nodes {
     @Test
     default void aSessionWithoutAnyAttributeIsKnownEverywhere() throws Exception {
         user().get(a(), "op=create");
+        // Over HTTP/2 the next one may be there before that.
+        Eventually.holds(
+                "the request that created it is over",
+                SOON,
+                () -> user().get(a(), "op=facts").startsWith("false "));
         String facts = user().get(a(), "op=facts");
         assertEquals(facts, user().get(b(), "op=facts"));
         assertTrue(facts.startsWith("false "), facts);
