@@ -23,7 +23,7 @@ public class Counters implements HttpSessionListener, HttpSessionAttributeListen
     static String report() {
         return "created=" + CREATED + " destroyed=" + DESTROYED + " added=" + ADDED + " replaced=" + REPLACED
                 + " removed=" + REMOVED + " renamed=" + RENAMED + " bound=" + BOUND + " unbound=" + UNBOUND
-                + " activated=" + ACTIVATED + " passivated=" + PASSIVATED + " waiting=" + Gates.WAITING;
+                + " activated=" + ACTIVATED + " passivated=" + PASSIVATED;
     }
 
     @Override

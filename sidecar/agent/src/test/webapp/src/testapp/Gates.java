@@ -7,28 +7,37 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Lets a test hold a request in flight until it has seen what it wants. */
 final class Gates {
-    private static final ConcurrentHashMap<String, CountDownLatch> GATES = new ConcurrentHashMap<>();
-
-    static final AtomicInteger WAITING = new AtomicInteger();
+    private static final ConcurrentHashMap<String, Gate> GATES = new ConcurrentHashMap<>();
 
     private Gates() {}
 
+    private static final class Gate {
+        final CountDownLatch latch = new CountDownLatch(1);
+        final AtomicInteger waiting = new AtomicInteger();
+    }
+
     static void open(String gate) {
-        latch(gate).countDown();
+        of(gate).latch.countDown();
+    }
+
+    /** At this gate only: those of a test that has failed may be there still. */
+    static int waiting(String gate) {
+        return of(gate).waiting.get();
     }
 
     static void await(String gate) {
-        WAITING.incrementAndGet();
+        Gate at = of(gate);
+        at.waiting.incrementAndGet();
         try {
-            latch(gate).await(20, TimeUnit.SECONDS);
+            at.latch.await(20, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            WAITING.decrementAndGet();
+            at.waiting.decrementAndGet();
         }
     }
 
-    private static CountDownLatch latch(String gate) {
-        return GATES.computeIfAbsent(gate, g -> new CountDownLatch(1));
+    private static Gate of(String gate) {
+        return GATES.computeIfAbsent(gate, g -> new Gate());
     }
 }

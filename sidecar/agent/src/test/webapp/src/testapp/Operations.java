@@ -30,6 +30,9 @@ public class Operations extends HttpServlet {
             case "open":
                 Gates.open(request.getParameter("gate"));
                 return;
+            case "waiting":
+                response.getWriter().print(Gates.waiting(request.getParameter("gate")));
+                return;
             case "has":
                 response.getWriter().print(request.getSession(false) != null);
                 return;

@@ -31,8 +31,8 @@ interface EndingCases extends Nodes {
         user().get(a(), "op=bound&name=x&value=1");
         CompletableFuture<HttpResponse<String>> first = user().later(a(), "op=gatedinvalidate&gate=twice");
         CompletableFuture<HttpResponse<String>> second = user().later(b(), "op=gatedinvalidate&gate=twice");
-        Nodes.awaitInFlight(a(), 1);
-        Nodes.awaitInFlight(b(), 1);
+        Nodes.awaitInFlight(a(), "twice", 1);
+        Nodes.awaitInFlight(b(), "twice", 1);
         int destroyed = counters("destroyed");
         int unbound = counters("unbound");
         int removed = counters("removed");
@@ -53,7 +53,7 @@ interface EndingCases extends Nodes {
         user().get(a(), "op=set&name=user&value=Ann");
         CompletableFuture<HttpResponse<String>> late = user().later(b(), "op=gated&gate=logout&name=user&value=zombie");
         String cookie = user().cookie();
-        Nodes.awaitInFlight(b(), 1);
+        Nodes.awaitInFlight(b(), "logout", 1);
         user().get(a(), "op=invalidate");
         user().get(b(), "op=open&gate=logout");
         late.get(20, TimeUnit.SECONDS);
@@ -66,7 +66,7 @@ interface EndingCases extends Nodes {
         user().get(a(), "op=set&name=user&value=Ann");
         CompletableFuture<HttpResponse<String>> late = user().later(b(), "op=gated&gate=pause&name=user&value=zombie");
         String cookie = user().cookie();
-        Nodes.awaitInFlight(b(), 1);
+        Nodes.awaitInFlight(b(), "pause", 1);
         b().pause();
         try {
             user().get(a(), "op=invalidate");
@@ -103,7 +103,7 @@ interface EndingCases extends Nodes {
         Browser page = user().withCookie(user().cookie());
         CompletableFuture<HttpResponse<String>> login =
                 user().later(a(), "op=gatedrotate&gate=login&name=after&value=1");
-        Nodes.awaitInFlight(a(), 1);
+        Nodes.awaitInFlight(a(), "login", 1);
         CompletableFuture<HttpResponse<String>> meanwhile;
         daemonA().pause();
         try {
@@ -209,8 +209,8 @@ interface EndingCases extends Nodes {
             all.add(user().withCookie(user().cookie())
                     .later(i % 2 == 0 ? a() : b(), "op=gated&gate=rotate&name=n" + i + "&value=" + i));
         }
-        Nodes.awaitInFlight(a(), 8);
-        Nodes.awaitInFlight(b(), 8);
+        Nodes.awaitInFlight(a(), "rotate", 8);
+        Nodes.awaitInFlight(b(), "rotate", 8);
         user().get(a(), "op=rotate");
         user().get(a(), "op=open&gate=rotate");
         user().get(b(), "op=open&gate=rotate");

@@ -17,23 +17,29 @@ interface Nodes {
 
     Pods pods();
 
-    /** So many gated requests wait inside the application: one that is still on its way would find what is done next. */
-    static void awaitInFlight(TomcatNode node, int requests) throws Exception {
+    /** So many requests wait at the gate inside the application: one that is still on its way would find what is done next. */
+    static void awaitInFlight(TomcatNode node, String gate, int requests) throws Exception {
+        awaitInFlight(node, "/app", gate, requests);
+    }
+
+    static void awaitInFlight(TomcatNode node, String context, String gate, int requests) throws Exception {
         Browser probe = new Browser();
-        Eventually.holds(requests + " wait at a gate", SOON, () -> counter(probe, node, "waiting") == requests);
+        String waiting = "" + requests;
+        Eventually.holds(
+                waiting + " wait at the gate " + gate,
+                SOON,
+                () -> probe.response(node, context, "op=waiting&gate=" + gate)
+                        .body()
+                        .equals(waiting));
     }
 
     static int counter(TomcatNode node, String name) throws Exception {
-        return counter(new Browser(), node, name);
+        String report = new Browser().get(node, "op=counters");
+        return Integer.parseInt(report.replaceAll("(?s).*\\b" + name + "=(\\d+).*", "$1"));
     }
 
     /** Of both nodes together. */
     default int counters(String name) throws Exception {
         return counter(a(), name) + counter(b(), name);
-    }
-
-    private static int counter(Browser browser, TomcatNode node, String name) throws Exception {
-        String report = browser.get(node, "op=counters");
-        return Integer.parseInt(report.replaceAll("(?s).*\\b" + name + "=(\\d+).*", "$1"));
     }
 }

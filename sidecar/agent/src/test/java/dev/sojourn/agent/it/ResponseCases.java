@@ -91,7 +91,7 @@ interface ResponseCases extends Nodes {
     default void aClientThatHangsUpDoesNotStopTheCommit() throws Exception {
         user().get(a(), "op=create");
         Socket client = user().raw(a(), "op=hangup&gate=hangup&name=x&value=1");
-        Nodes.awaitInFlight(a(), 1);
+        Nodes.awaitInFlight(a(), "hangup", 1);
         // With a reset, so that the server's writes fail.
         client.setSoLinger(true, 0);
         client.close();

@@ -68,7 +68,8 @@ class SharedCookieIT extends TwoNodes {
         CompletableFuture<HttpResponse<String>> late = user().later(b(), "op=gated&gate=late&name=late&value=zombie");
         CompletableFuture<HttpResponse<String>> still =
                 user().later(b(), "op=gated&gate=still&name=still&value=zombie");
-        Nodes.awaitInFlight(b(), 2);
+        Nodes.awaitInFlight(b(), "late", 1);
+        Nodes.awaitInFlight(b(), "still", 1);
         user().get(a(), "op=invalidate");
         user().get(a(), "op=set&name=user&value=Bob");
         new Browser().get(b(), "op=open&gate=late");

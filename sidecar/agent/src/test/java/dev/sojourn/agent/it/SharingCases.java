@@ -118,8 +118,8 @@ interface SharingCases extends Nodes {
         for (int i = 0; i < 32; i++) {
             all.add(user().later(i % 2 == 0 ? a() : b(), "op=gated&gate=concurrent&name=n" + i + "&value=" + i));
         }
-        Nodes.awaitInFlight(a(), 16);
-        Nodes.awaitInFlight(b(), 16);
+        Nodes.awaitInFlight(a(), "concurrent", 16);
+        Nodes.awaitInFlight(b(), "concurrent", 16);
         user().get(a(), "op=open&gate=concurrent");
         user().get(b(), "op=open&gate=concurrent");
         for (CompletableFuture<HttpResponse<String>> each : all) {

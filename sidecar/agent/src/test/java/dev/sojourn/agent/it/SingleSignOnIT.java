@@ -27,7 +27,7 @@ class SingleSignOnIT {
             assertEquals("null", whoIs(login, b));
 
             CompletableFuture<HttpResponse<String>> second = user.later(a, "op=gatedinvalidate&gate=sso");
-            Nodes.awaitInFlight(a, 1);
+            Nodes.awaitInFlight(a, "sso", 1);
             user.get(b, "op=invalidate");
             assertEquals("ann", whoIs(login, a));
             new Browser().get(a, "op=open&gate=sso");

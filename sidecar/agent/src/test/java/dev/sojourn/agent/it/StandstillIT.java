@@ -31,7 +31,7 @@ class StandstillIT {
             stays.get(b, "op=set&name=x&value=old");
             CompletableFuture<HttpResponse<String>> late =
                     leaves.later(b, "op=gated&gate=standstill&name=y&value=zombie");
-            Nodes.awaitInFlight(b, 1);
+            Nodes.awaitInFlight(b, "standstill", 1);
             daemonB.pause();
             CompletableFuture<HttpResponse<String>> asksForOne = untilItAsks(leaves, b, "op=has", 1);
             CompletableFuture<HttpResponse<String>> asksForOther = untilItAsks(stays, b, "op=get&name=x", 2);

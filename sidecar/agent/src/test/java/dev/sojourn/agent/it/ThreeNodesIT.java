@@ -46,9 +46,9 @@ class ThreeNodesIT {
         for (int i = 0; i < 64; i++) {
             all.add(user.later(nodes.get(i % 3), "op=gated&gate=all&name=n" + i + "&value=" + i));
         }
-        Nodes.awaitInFlight(nodes.get(0), 22);
-        Nodes.awaitInFlight(nodes.get(1), 21);
-        Nodes.awaitInFlight(nodes.get(2), 21);
+        Nodes.awaitInFlight(nodes.get(0), "all", 22);
+        Nodes.awaitInFlight(nodes.get(1), "all", 21);
+        Nodes.awaitInFlight(nodes.get(2), "all", 21);
         for (TomcatNode node : nodes) {
             user.get(node, "op=open&gate=all");
         }
