@@ -29,7 +29,7 @@ final class Gates {
         Gate at = of(gate);
         at.waiting.incrementAndGet();
         try {
-            at.latch.await(20, TimeUnit.SECONDS);
+            at.latch.await(60, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

@@ -40,7 +40,7 @@ final class Browser {
         return HttpClient.newBuilder()
                 .version(version)
                 .sslContext(Certificate.trusted())
-                .connectTimeout(Duration.ofSeconds(5))
+                .connectTimeout(Duration.ofSeconds(30))
                 .build();
     }
 
@@ -101,7 +101,7 @@ final class Browser {
                                     : "no handshake",
                             problem);
                 })
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
     }
 
     /** A connection with the request on it, for clients that do not behave. */
@@ -153,7 +153,7 @@ final class Browser {
 
     private HttpRequest.Builder to(TomcatNode node, String path) {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(node.url + path)).timeout(Duration.ofMinutes(1));
+                HttpRequest.newBuilder(URI.create(node.url + path)).timeout(Duration.ofMinutes(3));
         if (node.isSecure()) {
             request.version(HttpClient.Version.HTTP_2);
         }

@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A process of a test: it logs into a file, and ends with the test whatever happens. */
@@ -57,7 +56,7 @@ final class Child implements AutoCloseable {
         Path stat = Path.of("/proc/" + process.pid() + "/stat");
         Eventually.holds(
                 "it has stopped",
-                Duration.ofSeconds(10),
+                Nodes.SOON,
                 () -> Files.readString(stat).replaceAll("(?s).*\\) ", "").startsWith("T"));
     }
 

@@ -10,7 +10,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +52,7 @@ final class Daemon implements AutoCloseable {
         environment.putAll(more);
         Child started = new Child(builder, folder.resolve("sojournd.log"));
         process = started;
-        Eventually.holds("sojournd answers, see " + started.log, Duration.ofSeconds(10), () -> {
+        Eventually.holds("sojournd answers, see " + started.log, Nodes.SOON, () -> {
             if (!started.isAlive()) {
                 throw new AssertionError("sojournd ended: " + started.logged());
             }

@@ -45,8 +45,8 @@ interface DrainCases extends Nodes {
             c.terminate();
             Eventually.holds("SIGTERM was seen", SOON, () -> c.logged().contains("sojourn: SIGTERM received at="));
             user().get(c, "op=open&gate=term");
-            assertEquals(200, inFlight.get(20, TimeUnit.SECONDS).statusCode());
-            assertEquals(143, c.exit(20));
+            assertEquals(200, inFlight.get(60, TimeUnit.SECONDS).statusCode());
+            assertEquals(143, c.exit(60));
             assertTrue(c.logged().matches("(?s).*sojourn: drain announced at=\\d+\n.*"), c.logged());
             assertTrue(c.logged().matches("(?s).*sojourn: draining done after \\d+ ms, 0 requests in flight\n.*"));
             assertTrue(c.logged().matches("(?s).*sojourn: SIGTERM handed on at=\\d+ waited=\\d+ inflight=0\n.*"));
@@ -82,7 +82,7 @@ interface DrainCases extends Nodes {
             Eventually.holds("somebody is served", SOON, () -> answers.contains("200"));
             c.terminate();
             for (CompletableFuture<Void> client : clients) {
-                client.get(30, TimeUnit.SECONDS);
+                client.get(60, TimeUnit.SECONDS);
             }
             return answers;
         }

@@ -39,8 +39,8 @@ interface EndingCases extends Nodes {
         Browser opens = new Browser();
         opens.get(a(), "op=open&gate=twice");
         opens.get(b(), "op=open&gate=twice");
-        assertEquals(200, first.get(20, TimeUnit.SECONDS).statusCode());
-        assertEquals(200, second.get(20, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, first.get(60, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, second.get(60, TimeUnit.SECONDS).statusCode());
         assertEquals("false", user().get(a(), "op=has"));
         assertEquals("false", user().get(b(), "op=has"));
         assertEquals(destroyed + 1, counters("destroyed"));
@@ -56,7 +56,7 @@ interface EndingCases extends Nodes {
         Nodes.awaitInFlight(b(), "logout", 1);
         user().get(a(), "op=invalidate");
         user().get(b(), "op=open&gate=logout");
-        late.get(20, TimeUnit.SECONDS);
+        late.get(60, TimeUnit.SECONDS);
         assertEquals("false", user().withCookie(cookie).get(a(), "op=has"));
         assertEquals("false", user().withCookie(cookie).get(b(), "op=has"));
     }
@@ -76,7 +76,7 @@ interface EndingCases extends Nodes {
             b().resume();
         }
         user().get(b(), "op=open&gate=pause");
-        late.get(20, TimeUnit.SECONDS);
+        late.get(60, TimeUnit.SECONDS);
         for (TomcatNode node : List.of(a(), b(), a())) {
             assertEquals("false", user().withCookie(cookie).get(node, "op=has"));
         }
@@ -114,9 +114,9 @@ interface EndingCases extends Nodes {
         } finally {
             daemonA().resume();
         }
-        assertEquals("false", meanwhile.get(20, TimeUnit.SECONDS).body());
+        assertEquals("false", meanwhile.get(60, TimeUnit.SECONDS).body());
         new Browser().get(a(), "op=open&gate=login.rotated");
-        assertEquals(200, login.get(20, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, login.get(60, TimeUnit.SECONDS).statusCode());
         assertEquals("[after, user]", user().get(b(), "op=names"));
         assertEquals("[after, user]", user().get(a(), "op=names"));
     }
@@ -215,7 +215,7 @@ interface EndingCases extends Nodes {
         user().get(a(), "op=open&gate=rotate");
         user().get(b(), "op=open&gate=rotate");
         for (CompletableFuture<HttpResponse<String>> each : all) {
-            assertEquals(200, each.get(20, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, each.get(60, TimeUnit.SECONDS).statusCode());
         }
         assertEquals(16, user().get(a(), "op=names").split(",").length);
         assertEquals(16, user().get(b(), "op=names").split(",").length);

@@ -8,12 +8,19 @@ final class Eventually {
         boolean holds() throws Exception;
     }
 
+    /** However long one look takes: where all stood still nobody had the time to come to it. */
+    private static final Duration LOOK = Duration.ofMillis(500);
+
     private Eventually() {}
 
     static void holds(String what, Duration within, Condition condition) throws Exception {
-        long deadline = System.nanoTime() + within.toNanos();
+        long left = within.toNanos();
+        long at = System.nanoTime();
         while (!condition.holds()) {
-            if (System.nanoTime() > deadline) {
+            long now = System.nanoTime();
+            left -= Math.min(now - at, LOOK.toNanos());
+            at = now;
+            if (left < 0) {
                 throw new AssertionError("not within " + within.toSeconds() + " s: " + what);
             }
             Thread.sleep(20);

@@ -59,7 +59,7 @@ class ExclusiveIT {
             all.add(untilItHasATurn(i % 2 == 0 ? a : b, "op=append&name=list&value=" + i));
         }
         for (CompletableFuture<HttpResponse<String>> each : all) {
-            assertEquals(200, each.get(30, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, each.get(60, TimeUnit.SECONDS).statusCode());
         }
         assertEquals(21, user.get(a, "op=get&name=list").split(",").length);
         assertEquals(21, user.get(b, "op=get&name=list").split(",").length);
@@ -96,7 +96,7 @@ class ExclusiveIT {
                 () -> user.response(a, "/app", "op=set&name=y&value=fourth").statusCode() == 200);
         // The gate is opened by a request without this session.
         new Browser().get(a, "op=open&gate=turn");
-        first.get(20, TimeUnit.SECONDS);
+        first.get(60, TimeUnit.SECONDS);
         assertEquals("before", user.get(b, "op=get&name=x"));
         assertEquals("fourth", user.get(a, "op=get&name=y"));
         assertEquals("before", user.get(a, "op=get&name=x"));
@@ -148,6 +148,6 @@ class ExclusiveIT {
         Nodes.awaitInFlight(a, "/other", "shared", 1);
         assertEquals(200, other.response(b, "/other", "op=get&name=x").statusCode());
         new Browser().response(a, "/other", "op=open&gate=shared");
-        assertEquals(200, first.get(20, TimeUnit.SECONDS).statusCode());
+        assertEquals(200, first.get(60, TimeUnit.SECONDS).statusCode());
     }
 }

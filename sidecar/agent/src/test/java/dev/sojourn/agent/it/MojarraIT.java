@@ -73,13 +73,13 @@ class MojarraIT extends TwoNodes implements JsfCases, WicketCases {
             Page before = left;
             CompletableFuture<Page> meanwhile = later(() -> JsfCases.clicked(user(), c, before, "l"));
             right = JsfCases.clicked(user(), d, right, "r");
-            left = meanwhile.get(30, TimeUnit.SECONDS);
+            left = meanwhile.get(60, TimeUnit.SECONDS);
             assertEquals("l;".repeat(i), left.text("components"));
             assertEquals("r;".repeat(i), right.text("components"));
 
             CompletableFuture<Page> other = later(() -> first.send("l"));
             assertEquals(i, second.send("r").text("page").split("r", -1).length - 1);
-            assertEquals(i, other.get(30, TimeUnit.SECONDS).text("page").split("l", -1).length - 1);
+            assertEquals(i, other.get(60, TimeUnit.SECONDS).text("page").split("l", -1).length - 1);
         }
     }
 

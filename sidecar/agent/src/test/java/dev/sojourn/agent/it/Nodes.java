@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** What every case has: two pods on one store, and somebody whose cookie nobody else has. */
 interface Nodes {
-    Duration SOON = Duration.ofSeconds(10);
+    Duration SOON = Duration.ofSeconds(30);
 
     TomcatNode a();
 

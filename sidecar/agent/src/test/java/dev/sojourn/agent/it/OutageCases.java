@@ -49,7 +49,7 @@ interface OutageCases extends Nodes {
         daemonA().kill();
         CompletableFuture<HttpResponse<String>> during = user().later(a(), "op=get&name=x");
         daemonA().start();
-        assertEquals("1", during.get(20, TimeUnit.SECONDS).body());
+        assertEquals("1", during.get(60, TimeUnit.SECONDS).body());
         assertEquals("1", user().get(a(), "op=get&name=x"));
     }
 

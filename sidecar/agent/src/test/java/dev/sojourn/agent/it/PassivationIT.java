@@ -27,7 +27,7 @@ class PassivationIT {
             assertEquals(0, Nodes.counter(stops, "passivated"), "what is in use here stays");
 
             stops.terminate();
-            assertEquals(143, stops.exit(20));
+            assertEquals(143, stops.exit(60));
             assertEquals(1, passivations(stops, "ann"));
             assertEquals(1, passivations(stops, "bea"));
             assertEquals(1, passivations(forgets, "ann"));

@@ -91,7 +91,7 @@ interface ServletCases extends Nodes {
         });
         assertEquals("done", user().get(b(), "op=get&name=handshake"));
         socket.sendText("user", true);
-        assertEquals("Ann", heard.poll(10, TimeUnit.SECONDS));
+        assertEquals("Ann", heard.poll(60, TimeUnit.SECONDS));
         Eventually.holds(
                 "what the endpoint set",
                 SOON,

@@ -73,11 +73,11 @@ class SharedCookieIT extends TwoNodes {
         user().get(a(), "op=invalidate");
         user().get(a(), "op=set&name=user&value=Bob");
         new Browser().get(b(), "op=open&gate=late");
-        late.get(20, TimeUnit.SECONDS);
+        late.get(60, TimeUnit.SECONDS);
         assertEquals("null", user().get(a(), "op=get&name=late"));
         assertEquals("Bob", user().get(b(), "op=get&name=user"));
         new Browser().get(b(), "op=open&gate=still");
-        still.get(20, TimeUnit.SECONDS);
+        still.get(60, TimeUnit.SECONDS);
         for (TomcatNode node : List.of(b(), a())) {
             // The application's page for its error may have begun with what there is now.
             assertEquals("null", user().get(node, "op=get&name=late"));

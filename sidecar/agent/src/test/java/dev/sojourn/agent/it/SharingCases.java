@@ -123,7 +123,7 @@ interface SharingCases extends Nodes {
         user().get(a(), "op=open&gate=concurrent");
         user().get(b(), "op=open&gate=concurrent");
         for (CompletableFuture<HttpResponse<String>> each : all) {
-            assertEquals(200, each.get(20, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, each.get(60, TimeUnit.SECONDS).statusCode());
         }
         assertEquals(32, user().get(a(), "op=names").split(",").length);
         assertEquals(32, user().get(b(), "op=names").split(",").length);

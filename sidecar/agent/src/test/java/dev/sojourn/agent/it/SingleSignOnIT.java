@@ -31,7 +31,7 @@ class SingleSignOnIT {
             user.get(b, "op=invalidate");
             assertEquals("ann", whoIs(login, a));
             new Browser().get(a, "op=open&gate=sso");
-            second.get(20, TimeUnit.SECONDS);
+            second.get(60, TimeUnit.SECONDS);
             assertEquals("null", whoIs(login, a), "who logs out here is logged out here, though others were first");
             for (TomcatNode node : new TomcatNode[] {a, b}) {
                 String log = node.logged();

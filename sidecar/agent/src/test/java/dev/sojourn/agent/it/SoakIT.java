@@ -82,7 +82,7 @@ class SoakIT {
             together.add(user.later(node, "op=append&name=list" + i + "&value=x"));
         }
         for (CompletableFuture<HttpResponse<String>> each : together) {
-            assertEquals(200, each.get(20, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, each.get(60, TimeUnit.SECONDS).statusCode());
         }
         user.get(node, "op=append&name=list0&value=y");
         user.get(node, "op=bound&name=bound&value=" + done);

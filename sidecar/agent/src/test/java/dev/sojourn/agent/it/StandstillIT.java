@@ -49,10 +49,11 @@ class StandstillIT {
 
             // Not the sidecar first: the JVM is to find that nobody has answered.
             b.resume();
+            new Browser().get(b, "op=open&gate=standstill");
             daemonB.resume();
-            assertEquals("false", asksForOne.get(20, TimeUnit.SECONDS).body());
-            assertEquals("new", asksForOther.get(20, TimeUnit.SECONDS).body());
-            late.get(20, TimeUnit.SECONDS);
+            assertEquals("false", asksForOne.get(60, TimeUnit.SECONDS).body());
+            assertEquals("new", asksForOther.get(60, TimeUnit.SECONDS).body());
+            late.get(60, TimeUnit.SECONDS);
             for (TomcatNode node : List.of(b, a, b)) {
                 assertEquals("false", leaves.get(node, "op=has"));
                 assertEquals("new", stays.get(node, "op=get&name=x"));

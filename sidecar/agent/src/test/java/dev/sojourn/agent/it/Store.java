@@ -9,7 +9,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /** A real Valkey or Redis on loopback, which writes a file only when it is told to. */
@@ -42,7 +41,7 @@ final class Store implements AutoCloseable {
     }
 
     private void awaitAnswer() throws Exception {
-        Eventually.holds("the store answers", Duration.ofSeconds(10), () -> {
+        Eventually.holds("the store answers", Nodes.SOON, () -> {
             try {
                 return ask("PING").equals("+PONG");
             } catch (IOException e) {
@@ -64,7 +63,7 @@ final class Store implements AutoCloseable {
     /** On purpose: it saves what it has, and takes nothing that it would not save. */
     void stop() throws Exception {
         ask("SHUTDOWN SAVE");
-        process.exit(10);
+        process.exit(60);
     }
 
     void start() throws Exception {
@@ -83,7 +82,7 @@ final class Store implements AutoCloseable {
 
     String ask(String command) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", port)) {
-            socket.setSoTimeout(5_000);
+            socket.setSoTimeout(30_000);
             socket.getOutputStream().write((command + "\r\nQUIT\r\n").getBytes(StandardCharsets.US_ASCII));
             BufferedReader in =
                     new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));

@@ -53,7 +53,7 @@ class ThreeNodesIT {
             user.get(node, "op=open&gate=all");
         }
         for (CompletableFuture<HttpResponse<String>> each : all) {
-            assertEquals(200, each.get(20, TimeUnit.SECONDS).statusCode());
+            assertEquals(200, each.get(60, TimeUnit.SECONDS).statusCode());
         }
         for (TomcatNode node : nodes) {
             assertEquals(64, user.get(node, "op=names").split(",").length);

@@ -25,7 +25,7 @@ class Tomcat101AsyncIT extends Conformance implements StandaloneCases {
         try {
             assertEquals(
                     200,
-                    user().later(a(), "op=set&name=x&value=2").get(10, SECONDS).statusCode());
+                    user().later(a(), "op=set&name=x&value=2").get(60, SECONDS).statusCode());
             // Sync would have refused it in the end, and have nothing that it has answered for.
             assertTrue(daemonA().metric("sojourn_queue_bytes") > 0, "the daemon does not hold it");
         } finally {

@@ -29,7 +29,7 @@ final class TomcatNode implements AutoCloseable {
 
     TomcatNode awaitStarted() throws Exception {
         Browser probe = new Browser();
-        Eventually.holds("Tomcat answers, see " + process.log, Duration.ofSeconds(90), () -> {
+        Eventually.holds("Tomcat answers, see " + process.log, Duration.ofSeconds(180), () -> {
             if (!process.isAlive()) {
                 throw new AssertionError("Tomcat ended: " + process.logged());
             }

@@ -20,7 +20,7 @@ final class Watch implements AutoCloseable {
     Watch(Store store) throws IOException {
         this.store = store;
         socket = new Socket("127.0.0.1", store.port);
-        socket.setSoTimeout(5_000);
+        socket.setSoTimeout(30_000);
         in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
         socket.getOutputStream().write("MONITOR\r\n".getBytes(StandardCharsets.US_ASCII));
         in.readLine();
