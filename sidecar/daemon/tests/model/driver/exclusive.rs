@@ -160,8 +160,9 @@ impl Driver {
         } else {
             Duration::ZERO
         };
-        if within(longest, || (self.lapses(pod) > lapses).then_some(())).is_some() {
-            // It had no processor for too long.
+        // It had no processor for too long; or, between two stores, the daemon that takes all sessions over has asked for it.
+        let lapsed = || (self.lapses(pod) > lapses).then_some(());
+        if self.other.is_some() || within(longest, lapsed).is_some() {
             self.sessions[index].locks.shake_all();
         }
         self.sessions[index].was_lost(request);
