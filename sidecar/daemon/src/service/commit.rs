@@ -219,9 +219,7 @@ impl Service {
         }
         // Each commit says the idle time that its client knows. Only against what it was made on can be told whether that is another one: what somebody else
         // has set meanwhile is not to be undone.
-        let sets_idle = held
-            .as_ref()
-            .is_none_or(|session| session.idle != commit.idle);
+        let sets_idle = held.as_ref().is_none_or(|base| base.idle != commit.idle);
         loop {
             // What is there after that may be something else: a delta of what was held before would fit nothing.
             self.await_refill(id, held, terms.patience).await?;

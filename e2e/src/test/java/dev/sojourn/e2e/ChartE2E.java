@@ -48,9 +48,8 @@ class ChartE2E {
         // Helm waits for the new pods to be ready, not for the old ones to be gone.
         await("the operator's pods are others")
                 .atMost(Cluster.seconds(60))
-                .untilAsserted(() -> assertThat(
-                                uids(cluster, Cluster.SYSTEM, "app.kubernetes.io/component", "operator")
-                                        .keySet())
+                .untilAsserted(() -> assertThat(uids(cluster, Cluster.SYSTEM, "app.kubernetes.io/component", "operator")
+                                .keySet())
                         .doesNotContainAnyElementsOf(operators.keySet()));
         assertThat(running(cluster, shop))
                 .as("pods of application, store and proxy, with their restarts")

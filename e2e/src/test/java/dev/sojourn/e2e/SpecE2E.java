@@ -65,7 +65,9 @@ class SpecE2E {
                 "no-such-shop",
                 spec -> with(spec, "workload", Map.of("name", "no-such-shop")));
         shop.sessionCluster().delete();
-        await("deleted").atMost(Cluster.seconds(60)).until(() -> shop.sessionCluster().get() == null);
+        await("deleted")
+                .atMost(Cluster.seconds(60))
+                .until(() -> shop.sessionCluster().get() == null);
     }
 
     @Test
