@@ -191,7 +191,7 @@ has_survivor() {
 }
 
 sentinel() {
-  last= tries=$NAME_SECONDS
+  last='' tries=$NAME_SECONDS
   until [ -n "$last" ] && { resolves "${last#* }" || [ "$tries" -le 0 ]; }; do
     if [ -n "$last" ] && has_survivor; then tries=$((tries - 1)); fi
     sleep 1
