@@ -164,9 +164,7 @@ fn an_end_that_is_written_once_the_store_is_back_is_heard_of_by_who_has_claimed_
     let one = Daemon::with(&link.url(), &[("SOJOURN_STORE_PATIENCE", "300ms"), SOON]);
     let [other] = daemons(&store, &[SOON]);
     for daemon in [&one, &other] {
-        until("it to have looked through what it holds", || {
-            daemon.has_looked_through().then_some(())
-        });
+        daemon.until_looked_through();
     }
     let (mut client, mut elsewhere) = (one.client(), other.client());
     let sessions: [String; 30] = std::array::from_fn(|n| format!("s{n}"));
@@ -191,9 +189,7 @@ fn an_end_that_is_written_once_the_store_is_back_is_heard_of_by_who_has_claimed_
 fn a_session_that_the_store_knows_to_be_over_is_not_there_by_a_claim() {
     let store = Store::start();
     let [daemon] = daemons(&store, &[SOON]);
-    until("it to have looked through what it holds", || {
-        daemon.has_looked_through().then_some(())
-    });
+    daemon.until_looked_through();
     let mut client = daemon.client();
     // The store is told after an eighth of it, and asked after half, which is longer than anybody waits here.
     client.say("SJ.COMMIT s 0 48 1000 SET a 1");

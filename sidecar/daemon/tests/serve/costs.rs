@@ -1,16 +1,14 @@
 //! What things cost, by the store's own count.
 
 use crate::claims::{under_one_life, until_claimed};
-use crate::harness::{Daemon, Store, random, until};
+use crate::harness::{Daemon, Store, random};
 
 #[test]
 fn an_open_and_a_commit_are_one_round_trip_and_nothing_is_none() {
     let store = Store::start();
     let [daemon, other] = [(); 2].map(|()| Daemon::of(&store));
     for daemon in [&daemon, &other] {
-        until("what a daemon asks by itself", || {
-            daemon.has_looked_through().then_some(())
-        });
+        daemon.until_looked_through();
     }
     let mut client = daemon.client();
     // The first run of each script is sent twice, by digest and whole.

@@ -14,9 +14,7 @@ const SETTLE: (&str, &str) = ("SOJOURN_STORE_SETTLE", "3s");
 
 fn daemon(url: &str, more: &[(&str, &str)]) -> Daemon {
     let daemon = Daemon::with(url, &[&[SHORT, SETTLE, IN_USE], more].concat());
-    until("it to have looked through what it holds", || {
-        daemon.has_looked_through().then_some(())
-    });
+    daemon.until_looked_through();
     daemon
 }
 

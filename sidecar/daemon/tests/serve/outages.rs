@@ -11,9 +11,7 @@ const SHORT: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
 /// It has looked at the store, and knows that there may be sessions in it.
 fn daemon_with(store: &Store, settings: &[(&str, &str)]) -> Daemon {
     let daemon = Daemon::with(&store.url(), settings);
-    until("it to have looked through what it holds", || {
-        daemon.has_looked_through().then_some(())
-    });
+    daemon.until_looked_through();
     daemon
 }
 

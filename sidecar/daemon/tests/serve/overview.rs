@@ -106,9 +106,7 @@ fn one_that_is_ended_is_put_back_by_nobody() {
     assert_eq!(operator.client().say(&ended).int(), 1);
     store.lose_everything();
     for daemon in [&holder, &other, &operator] {
-        until("the store to be looked through", || {
-            daemon.has_looked_through().then_some(())
-        });
+        daemon.until_looked_through();
     }
     for client in &mut clients {
         assert_eq!(client.open("s", 1), Reply::Array(None));

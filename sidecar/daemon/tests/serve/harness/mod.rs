@@ -310,6 +310,12 @@ impl Daemon {
         });
     }
 
+    pub fn until_looked_through(&self) {
+        until("it to have looked through what it holds", || {
+            self.has_looked_through().then_some(())
+        });
+    }
+
     /// It has seen that the store is there, and looked for what that may have lost.
     pub fn has_looked_through(&self) -> bool {
         self.page("/readyz").trim_end().ends_with("store=up")

@@ -184,9 +184,7 @@ fn what_was_answered_early_outlasts_a_store_that_goes_away_again_before_all_is_p
     let until_said = |what: &str| {
         until(what, || daemon.log().contains(what).then_some(()));
     };
-    until("the store to be looked through", || {
-        daemon.has_looked_through().then_some(())
-    });
+    daemon.until_looked_through();
     store.client().say("FLUSHALL");
     until_said("store has lost everything");
     store.kill();

@@ -152,9 +152,7 @@ fn who_commits_to_what_he_does_not_hold_waits_for_who_holds_it() {
     let [mut holder, mut other] = daemons.each_ref().map(Daemon::client);
     holder.commit("s", 0, "SET a 1");
     for daemon in &daemons {
-        until("it to know the store", || {
-            daemon.has_looked_through().then_some(())
-        });
+        daemon.until_looked_through();
     }
     store.client().say("FLUSHALL");
     // The first that anybody asks the store since.
