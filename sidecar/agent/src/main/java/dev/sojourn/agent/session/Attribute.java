@@ -181,7 +181,7 @@ final class Attribute {
         }
         Written written = draft != null && draft.isOf(object, at, known)
                 ? draft.written
-                : written(home, host, object, own == null ? known : own, shared);
+                : written(home, host, object, like(known, own), shared);
         if (written == null) {
             return keepLocal(at, known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
         }
@@ -209,17 +209,17 @@ final class Attribute {
         Object object;
         int at;
         byte[] known;
-        byte[] like;
+        byte[] own;
         synchronized (this) {
             object = value;
             at = stamp;
             known = everything ? null : stored;
-            like = known == null || dirty || rewritten == null ? known : rewritten;
+            own = known == null || dirty ? known : rewritten;
             if (object == null || Immutables.contains(object) || local && retryAt - System.nanoTime() > 0) {
                 return null;
             }
         }
-        return new Draft(object, at, known, written(home, host, object, like, shared));
+        return new Draft(object, at, known, written(home, host, object, like(known, own), shared));
     }
 
     /** Null: it may not leave this JVM. */
@@ -344,7 +344,7 @@ final class Attribute {
         if (Immutables.contains(object)) {
             return false;
         }
-        byte[] bytes = Written.of(home, object, own == null ? known : own, false).bytes;
+        byte[] bytes = Written.of(home, object, like(known, own), false).bytes;
         return bytes != null && !isUnchanged(home, bytes, known, own);
     }
 
@@ -367,6 +367,11 @@ final class Attribute {
             }
         }
         return Arrays.equals(bytes, again);
+    }
+
+    /** What this JVM writes of what the store holds, as far as it knows. */
+    private static byte @Nullable [] like(byte @Nullable [] known, byte @Nullable [] own) {
+        return own == null ? known : own;
     }
 
     /** Null if it cannot be done: then the object counts as changed. */
