@@ -3,6 +3,7 @@ package dev.sojourn.operator.reconcile;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.event.Events;
 import dev.sojourn.operator.inject.WebhookReady;
+import dev.sojourn.operator.store.StoreRollout;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -16,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.microprofile.health.Readiness;
 import org.jboss.logging.Logger;
 
-/** Counts the pods that the webhook never saw, and evicts those that {@link Watchdog} names. */
+/** Counts the pods that the webhook never saw, and evicts those that {@link Watchdog} and {@link StoreRollout} name. */
 @ApplicationScoped
 public class Evictions {
 
@@ -55,7 +56,7 @@ public class Evictions {
         var id = ResourceID.fromResource(primary);
         var before = Optional.ofNullable(last.get(id));
         Watchdog.next(primary, seen, webhook.readySince(), before, clock.instant())
-                .filter(pod -> evict(primary, pod))
+                .filter(pod -> evict(primary, pod.name(), pod.uid(), "spec.injection.watchdog"))
                 .ifPresent(pod -> {
                     last.put(id, Watchdog.eviction(pod, seen, before, clock.instant()));
                     events.normal(
@@ -66,25 +67,34 @@ public class Evictions {
                 });
     }
 
+    /** Also while a spec is refused: what an accepted one began goes on. */
+    void rollStore(SessionCluster primary, Observation seen) {
+        seen.storeRollout()
+                .flatMap(rollout -> rollout.next(clock.instant()))
+                .filter(pod -> evict(primary, pod.name(), pod.uid(), "spec.store.managed"))
+                .ifPresent(pod -> events.normal(
+                        primary, "StorePodEvicted", pod.name() + ": made anew, as the store's template is now"));
+    }
+
     void forget(SessionCluster primary) {
         missed.remove(ResourceID.fromResource(primary));
         last.remove(ResourceID.fromResource(primary));
     }
 
-    private boolean evict(SessionCluster primary, InjectedPod pod) {
+    private boolean evict(SessionCluster primary, String pod, String uid, String field) {
         var namespace = primary.getMetadata().getNamespace();
         try {
-            var granted = PodEviction.ask(client, namespace, pod.name(), pod.uid());
-            LOG.infof("eviction of namespace=%s pod=%s granted=%s", namespace, pod.name(), granted);
+            var granted = PodEviction.ask(client, namespace, pod, uid);
+            LOG.infof("eviction of namespace=%s pod=%s granted=%s", namespace, pod, granted);
             return granted;
         } catch (KubernetesClientException e) {
             // Nothing else waits for it: the status names the pod, and the next look asks again.
-            LOG.warnf("eviction of namespace=%s pod=%s failed: %s", namespace, pod.name(), e.getMessage());
+            LOG.warnf("eviction of namespace=%s pod=%s failed: %s", namespace, pod, e.getMessage());
             if (e.getCode() == 403) {
                 events.warning(
                         primary,
                         "EvictionForbidden",
-                        "spec.injection.watchdog: the operator may not evict pods; upgrade its chart, whose ClusterRole"
+                        field + ": the operator may not evict pods; upgrade its chart, whose ClusterRole"
                                 + " has pods/eviction: create");
             }
             return false;

@@ -6,6 +6,7 @@ import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreLook;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
+import dev.sojourn.operator.store.StoreRollout;
 import dev.sojourn.operator.store.shard.ShardReport;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -25,6 +26,7 @@ public record Observation(
         Optional<StoreProbe.Result> externalStore,
         Optional<StoreProbe.Result> otherExternalStore,
         Optional<StatefulSet> store,
+        Optional<StoreRollout> storeRollout,
         Optional<String> volumesTrouble,
         StoreLook storeLook,
         Optional<ShardReport> shards,

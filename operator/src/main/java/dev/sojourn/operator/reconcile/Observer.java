@@ -1,5 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.sojourn.operator.api.ExternalStoreSpec;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
@@ -16,8 +18,10 @@ import dev.sojourn.operator.sidecar.SidecarObserver;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreConnections;
 import dev.sojourn.operator.store.StoreLook;
+import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreObserver;
 import dev.sojourn.operator.store.StoreProbe;
+import dev.sojourn.operator.store.StoreRollout;
 import dev.sojourn.operator.store.StoreSecret;
 import dev.sojourn.operator.store.StoreVolumes;
 import dev.sojourn.operator.store.shard.ShardSteward;
@@ -72,6 +76,8 @@ public class Observer {
                 .map(OtherStoreSpec::external)
                 .map(spec -> new ExternalStore(primary, context, spec, store.otherPath() + ".external"));
         var pods = pods(context);
+        var set = named(context, StatefulSet.class, Names.store(primary));
+        var look = look(primary, context);
         return new Observation(
                 workload(primary, context),
                 Names.isOwn(primary, primary.getSpec().workload()),
@@ -86,9 +92,10 @@ public class Observer {
                 tlsTrouble(primary, context),
                 external.flatMap(one -> one.probe(probe)),
                 other.flatMap(one -> one.probe(probe)),
-                named(context, StatefulSet.class, Names.store(primary)),
+                set,
+                set.filter(StoreRollout::isUnderWay).map(there -> rollout(there, look, primary, context)),
                 volumesTrouble(primary, context),
-                look(primary, context),
+                look,
                 shards.lastReport(primary),
                 named(context, Deployment.class, Names.proxy(primary)),
                 gateways.isInstalled(),
@@ -136,6 +143,20 @@ public class Observer {
                         ? stores.observe(primary, storePods(primary, context), secret)
                         : stores.observe(primary, managed, secret))
                 .orElse(StoreLook.NONE);
+    }
+
+    /** Pods of a store are watched by nobody: they are asked for while some are to be replaced. */
+    private static StoreRollout rollout(
+            StatefulSet set, StoreLook look, SessionCluster primary, Context<SessionCluster> context) {
+        return new StoreRollout(
+                set,
+                storePods(primary, context).stream()
+                        .map(StoreRollout.RunningPod::of)
+                        .toList(),
+                look.nodes().stream()
+                        .filter(StoreNode::primary)
+                        .map(StoreNode::pod)
+                        .collect(toSet()));
     }
 
     private static Optional<String> volumesTrouble(SessionCluster primary, Context<SessionCluster> context) {

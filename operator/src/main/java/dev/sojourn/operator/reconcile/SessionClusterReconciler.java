@@ -167,6 +167,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         if (refusal.isEmpty()) {
             act(primary, seen, inspection, context);
         }
+        evictions.rollStore(primary, seen);
         if (inspection.mayTendShards()) {
             tendShards(primary, seen, context);
         }

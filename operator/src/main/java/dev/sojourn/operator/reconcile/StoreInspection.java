@@ -40,6 +40,7 @@ final class StoreInspection {
                 .or(this::headless)
                 .or(this::sharding)
                 .or(this::filling)
+                .or(this::rolling)
                 .or(this::degraded)
                 .orElseGet(this::runs);
     }
@@ -108,6 +109,19 @@ final class StoreInspection {
                         node.pod() + " uses more than " + FILLING
                                 + " % of its memory; when it is full, the sessions nearest to"
                                 + " their end are dropped: raise spec.store.managed.resources.limits.memory"));
+    }
+
+    private Optional<Finding> rolling() {
+        return seen.storeRollout()
+                .filter(rollout -> !rollout.outdated().isEmpty())
+                .map(rollout -> {
+                    var awaited = rollout.awaited();
+                    return Finding.good(
+                            "StoreRolling",
+                            "pods of before: " + PodNames.of(rollout.outdated())
+                                    + "; one is replaced at a time, while all are ready"
+                                    + (awaited.isEmpty() ? "" : "; waiting for " + PodNames.of(awaited)));
+                });
     }
 
     private Optional<Finding> degraded() {

@@ -15,6 +15,9 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetUpdateStrategyBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.javaoperatorsdk.operator.api.config.informer.Informer;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.ReconcileResult;
@@ -29,6 +32,9 @@ import java.util.Optional;
 public class StoreStatefulSet extends OwnedResource<StatefulSet> {
 
     public static final String NAME = "store-statefulset";
+
+    /** Pods are replaced by {@link StoreRollout}'s rules. */
+    private static final String ON_DELETE = "OnDelete";
 
     @Inject
     OperatorConfig config;
@@ -63,7 +69,22 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
             isGoing = true;
         }
         // It is made anew when it has gone.
-        return isGoing ? ReconcileResult.noOperation(there) : super.reconcile(primary, context);
+        if (isGoing) {
+            return ReconcileResult.noOperation(there);
+        }
+        return rollsByItself(there)
+                ? ReconcileResult.resourceUpdated(takeOver(there, context))
+                : super.reconcile(primary, context);
+    }
+
+    private static boolean rollsByItself(StatefulSet set) {
+        return !ON_DELETE.equals(set.getSpec().getUpdateStrategy().getType());
+    }
+
+    /** One of an earlier release. As a whole: applied by its fields, the strategy would keep the defaults of the other one, and be refused. */
+    private static StatefulSet takeOver(StatefulSet there, Context<SessionCluster> context) {
+        return context.getClient().resource(there).patch(PatchContext.of(PatchType.JSON), """
+                        [{"op": "replace", "path": "/spec/updateStrategy", "value": {"type": "%s"}}]""".formatted(ON_DELETE));
     }
 
     @Override
@@ -81,6 +102,9 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
                 .withNewSpec()
                 .withReplicas(replicas(primary, managed, context))
                 .withPodManagementPolicy(podManagement(primary, context))
+                .withUpdateStrategy(new StatefulSetUpdateStrategyBuilder()
+                        .withType(ON_DELETE)
+                        .build())
                 .withServiceName(nameFor(primary))
                 // The sessions go with the SessionCluster, and with nothing less. But a shard that was emptied and
                 // taken away must not
@@ -100,8 +124,8 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
 
     /**
      * A primary waits for a majority, and a cluster for all: one after the other they would wait for ever. And of a single pod that never
-     * became ready (an image is misspelt, no node has so much memory) nobody would make another when the mistake is mended. Updates
-     * still go one by one, each when the one before is in step. It cannot change: a store that is there has what it had.
+     * became ready (an image is misspelt, no node has so much memory) nobody would make another when the mistake is mended. It cannot change: a
+     * store that is there has what it had.
      */
     private String podManagement(SessionCluster primary, Context<SessionCluster> context) {
         return getSecondaryResource(primary, context)

@@ -9,6 +9,7 @@ import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreLook;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
+import dev.sojourn.operator.store.StoreRollout;
 import dev.sojourn.operator.store.shard.ShardReport;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
@@ -47,6 +48,7 @@ final class Seen {
             .withReadyReplicas(1)
             .endStatus()
             .build());
+    Optional<StoreRollout> storeRollout = Optional.empty();
     Optional<String> volumesTrouble = Optional.empty();
     List<StoreNode> storeNodes = List.of();
     Optional<ShardReport> shards = Optional.empty();
@@ -113,6 +115,7 @@ final class Seen {
                 external,
                 otherExternal,
                 store,
+                storeRollout,
                 volumesTrouble,
                 new StoreLook(storeNodes, List.of(), Map.of()),
                 shards,

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreNode;
+import dev.sojourn.operator.store.StoreRollout;
+import dev.sojourn.operator.store.StoreRollout.RunningPod;
 import dev.sojourn.operator.store.shard.ShardReport;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +48,26 @@ class StoreInspectionTest {
         ready(2);
         assertThat(finding().reason()).isEqualTo("StoreDegraded");
         assertThat(finding().holds()).isTrue();
+    }
+
+    @Test
+    void whileItRollsItSaysWhomItWaitsFor() {
+        var set = new StatefulSetBuilder(seen.store.orElseThrow())
+                .editStatus()
+                .withUpdateRevision("b")
+                .endStatus()
+                .build();
+        seen.storeRollout = Optional.of(new StoreRollout(
+                set, List.of(pod("web-store-0", "a", true), pod("web-store-1", "b", false)), Set.of()));
+        assertThat(finding())
+                .isEqualTo(
+                        Finding.good(
+                                "StoreRolling",
+                                "pods of before: web-store-0; one is replaced at a time, while all are ready; waiting for web-store-1"));
+    }
+
+    private static RunningPod pod(String name, String revision, boolean ready) {
+        return new RunningPod(name, "uid", revision, ready, Instant.EPOCH, null);
     }
 
     @Test

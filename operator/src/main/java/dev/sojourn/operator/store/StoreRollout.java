@@ -1,0 +1,125 @@
+package dev.sojourn.operator.store;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which pod of the store is replaced next, until all are what their StatefulSet's template says. Pure.
+ *
+ * <p>A StatefulSet whose pods start together, and that rolls by itself, waits only for those above the one that it takes: one below that is
+ * just away may have been the only other that has what this one has.
+ *
+ * @param pods of the set, those on their way out too
+ * @param primaries the names of those that serve, as far as is known
+ */
+public record StoreRollout(StatefulSet set, List<RunningPod> pods, Set<String> primaries) {
+
+    /** A pod that was just made copies from the others: how long it may take before one of those goes that are not ready either. */
+    static final Duration UNTIL_READY = Duration.ofMinutes(1);
+
+    private static final String REVISION_LABEL = "controller-revision-hash";
+
+    public StoreRollout {
+        pods = List.copyOf(pods);
+        primaries = Set.copyOf(primaries);
+    }
+
+    /**
+     * A pod of the store.
+     *
+     * @param revision of the template that it was made by
+     * @param endsBy if it is on its way out: until when it may take
+     */
+    public record RunningPod(
+            String name,
+            String uid,
+            String revision,
+            boolean ready,
+            Instant made,
+            @Nullable Instant endsBy) {
+
+        public static RunningPod of(Pod pod) {
+            var meta = pod.getMetadata();
+            var ready = pod.getStatus() != null
+                    && pod.getStatus().getConditions().stream()
+                            .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
+            return new RunningPod(
+                    meta.getName(),
+                    meta.getUid(),
+                    Objects.requireNonNullElse(meta.getLabels(), Map.<String, String>of())
+                            .getOrDefault(REVISION_LABEL, ""),
+                    ready && meta.getDeletionTimestamp() == null,
+                    Instant.parse(meta.getCreationTimestamp()),
+                    meta.getDeletionTimestamp() == null ? null : Instant.parse(meta.getDeletionTimestamp()));
+        }
+
+        private int ordinal() {
+            return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
+        }
+    }
+
+    /** Whether pods have to be looked at: some are those of before, or the StatefulSet's controller has not seen the template yet. */
+    public static boolean isUnderWay(StatefulSet set) {
+        return !isSeen(set)
+                || set.getStatus().getUpdatedReplicas() < set.getSpec().getReplicas();
+    }
+
+    private static boolean isSeen(StatefulSet set) {
+        return set.getStatus() != null
+                && set.getStatus().getUpdatedReplicas() != null
+                && Objects.equals(
+                        set.getStatus().getObservedGeneration(),
+                        set.getMetadata().getGeneration());
+    }
+
+    /**
+     * One that is not ready first, whatever the others are: it may be the new template that it waits for. One that is ready only while all are, and a
+     * primary last: one hand-over is enough.
+     */
+    public Optional<RunningPod> next(Instant now) {
+        if (!isSeen(set) || pods.size() != set.getSpec().getReplicas()) {
+            return Optional.empty();
+        }
+        if (pods.stream().allMatch(RunningPod::ready)) {
+            return pods.stream()
+                    .filter(this::isOutdated)
+                    .min(Comparator.comparing((RunningPod pod) -> primaries.contains(pod.name()))
+                            .thenComparing(
+                                    Comparator.comparing(RunningPod::ordinal).reversed()));
+        }
+        return pods.stream().anyMatch(pod -> isBeingReplaced(pod, now))
+                ? Optional.empty()
+                : pods.stream()
+                        .filter(pod -> isOutdated(pod) && !pod.ready() && pod.endsBy() == null)
+                        .max(Comparator.comparing(RunningPod::ordinal));
+    }
+
+    /** Those that have to be replaced yet. */
+    public List<String> outdated() {
+        return pods.stream().filter(this::isOutdated).map(RunningPod::name).toList();
+    }
+
+    /** Those that the next replacement waits for. */
+    public List<String> awaited() {
+        return pods.stream().filter(pod -> !pod.ready()).map(RunningPod::name).toList();
+    }
+
+    private boolean isOutdated(RunningPod pod) {
+        return !pod.revision().equals(set.getStatus().getUpdateRevision());
+    }
+
+    /** On its way out, or made a moment ago. Not for ever: a node may be lost, and the new template be wrong. */
+    private boolean isBeingReplaced(RunningPod pod, Instant now) {
+        var since = pod.endsBy() != null ? pod.endsBy() : isOutdated(pod) || pod.ready() ? Instant.MIN : pod.made();
+        return Duration.between(since, now).compareTo(UNTIL_READY) < 0;
+    }
+}
