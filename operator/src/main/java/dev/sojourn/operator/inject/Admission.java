@@ -13,6 +13,7 @@ import io.fabric8.zjsonpatch.JsonDiff;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /** An AdmissionReview in, an AdmissionReview out. It never refuses a pod. */
 public final class Admission {
@@ -26,8 +27,13 @@ public final class Admission {
         failed
     }
 
-    /** The response, and what to tell others about it. */
-    public record Answer(ObjectNode review, Outcome outcome, Optional<SessionCluster> cluster, String message) {}
+    /**
+     * The response, and what to tell others about it.
+     *
+     * @param outdated the pod's template knows of a SessionCluster, or of settings, that are not among those that were looked at
+     */
+    public record Answer(
+            ObjectNode review, Outcome outcome, Optional<SessionCluster> cluster, String message, boolean outdated) {}
 
     private final Injector injector;
     private final BiFunction<String, String, Optional<SessionCluster>> clusters;
@@ -49,7 +55,8 @@ public final class Admission {
                     allowed(request),
                     Outcome.unknown_cluster,
                     Optional.empty(),
-                    "no SessionCluster " + namespace + "/" + name);
+                    "no SessionCluster " + namespace + "/" + name,
+                    true);
         }
         var settings = settings(pod, cluster.get());
         var injection = injector.inject(pod, settings, storeInUse(settings, cluster.get()));
@@ -66,13 +73,17 @@ public final class Admission {
         var outcome = injection.refusal().isPresent()
                 ? Outcome.refused
                 : patch.isEmpty() ? Outcome.unchanged : Outcome.injected;
-        return new Answer(response, outcome, cluster, injection.refusal().orElse(""));
+        return new Answer(response, outcome, cluster, injection.refusal().orElse(""), isOutdated(pod, cluster.get()));
     }
 
     /** For whatever goes wrong: the pod starts as it is, and the status will say so. */
     public static Answer leaveAlone(JsonNode review, Throwable error) {
         return new Answer(
-                allowed(review.path("request")), Outcome.failed, Optional.empty(), String.valueOf(error.getMessage()));
+                allowed(review.path("request")),
+                Outcome.failed,
+                Optional.empty(),
+                String.valueOf(error.getMessage()),
+                false);
     }
 
     /**
@@ -81,13 +92,25 @@ public final class Admission {
      * may name a store that these know nothing of.
      */
     private static InjectionSettings settings(JsonNode pod, SessionCluster cluster) {
-        var rolledWith = RawPod.annotation(pod, Names.CONFIG_ANNOTATION);
         var wanted = InjectionSettings.of(cluster);
-        return wanted.hash().equals(rolledWith)
+        return wanted.hash().equals(rolledWith(pod))
                 ? wanted
-                : Optional.ofNullable(cluster.getStatus())
-                        .map(SessionClusterStatus::injection)
-                        .orElse(wanted);
+                : accepted(cluster).orElse(wanted);
+    }
+
+    private static boolean isOutdated(JsonNode pod, SessionCluster cluster) {
+        var hash = rolledWith(pod);
+        return !hash.isEmpty()
+                && Stream.concat(Stream.of(InjectionSettings.of(cluster)), accepted(cluster).stream())
+                        .noneMatch(settings -> settings.hash().equals(hash));
+    }
+
+    private static String rolledWith(JsonNode pod) {
+        return RawPod.annotation(pod, Names.CONFIG_ANNOTATION);
+    }
+
+    private static Optional<InjectionSettings> accepted(SessionCluster cluster) {
+        return Optional.ofNullable(cluster.getStatus()).map(SessionClusterStatus::injection);
     }
 
     private static boolean storeInUse(InjectionSettings settings, SessionCluster cluster) {

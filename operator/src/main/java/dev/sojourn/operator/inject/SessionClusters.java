@@ -3,6 +3,9 @@ package dev.sojourn.operator.inject;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.config.OperatorConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
+import io.fabric8.kubernetes.client.RequestConfig;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.quarkus.runtime.ShutdownEvent;
@@ -13,9 +16,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Every SessionCluster, in memory, on every replica: the webhook asks nobody while a pod waits. */
+/** Every SessionCluster, in memory, on every replica: the webhook asks nobody while a pod waits, but where its memory lags behind. */
 @ApplicationScoped
 public class SessionClusters {
+
+    /** The API server waits for the webhook's answer for 5 s by default. */
+    private static final RequestConfig SHORT = new RequestConfigBuilder()
+            .withRequestTimeout(2_000)
+            .withRequestRetryBackoffLimit(0)
+            .build();
 
     private final KubernetesClient client;
     private final Optional<List<String>> namespaces;
@@ -46,10 +55,21 @@ public class SessionClusters {
         return !informers.isEmpty() && informers.stream().allMatch(SharedIndexInformer::hasSynced);
     }
 
+    /** From memory, which may be of a moment ago, or of minutes where the watch was broken off. */
     Optional<SessionCluster> find(String namespace, String name) {
         return informers.stream()
                 .map(informer -> informer.getIndexer().getByKey(Cache.namespaceKeyFunc(namespace, name)))
                 .filter(Objects::nonNull)
                 .findFirst();
+    }
+
+    /** From the API server. */
+    Optional<SessionCluster> ask(String namespace, String name) {
+        return Optional.ofNullable(client.adapt(NamespacedKubernetesClient.class)
+                .withRequestConfig(SHORT)
+                .call(once -> once.resources(SessionCluster.class)
+                        .inNamespace(namespace)
+                        .withName(name)
+                        .get()));
     }
 }

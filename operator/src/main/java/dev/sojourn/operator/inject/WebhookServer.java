@@ -37,7 +37,8 @@ public class WebhookServer {
     private final OperatorConfig config;
     private final ObjectMapper json = new ObjectMapper();
     private final Injector injector;
-    private final Admission admission;
+    private final Admission fromMemory;
+    private final Admission asking;
     private final Events events;
     private final MeterRegistry metrics;
     private @Nullable HttpServer server;
@@ -50,7 +51,8 @@ public class WebhookServer {
         this.metrics = metrics;
         this.injector = new Injector(new SidecarSpec(
                 config.sidecarImage(), config.imagePullPolicy(), config.ipFamily(), config.assignedUsers()));
-        this.admission = new Admission(injector, clusters::find);
+        this.fromMemory = new Admission(injector, clusters::find);
+        this.asking = new Admission(injector, clusters::ask);
         // All there are from the start: a series that begins with its first failure has never increased.
         for (var outcome : Admission.Outcome.values()) {
             metrics.counter("sojourn.injections", "outcome", outcome.name());
@@ -107,7 +109,18 @@ public class WebhookServer {
             request.response().setStatusCode(400).end("not an AdmissionReview");
             return;
         }
-        var answer = decide(review);
+        var known = decide(review);
+        // Not on the event loop: others wait for their answers there.
+        var answer = known.outdated()
+                ? vertx.executeBlocking(() -> asking.review(review), false).otherwise(error -> {
+                    LOG.warnf("the API server was not to be asked, going by what is in memory: %s", error.getMessage());
+                    return known;
+                })
+                : Future.succeededFuture(known);
+        answer.onSuccess(decided -> send(request, review, decided));
+    }
+
+    private void send(HttpServerRequest request, JsonNode review, Admission.Answer answer) {
         request.response()
                 .putHeader("content-type", "application/json")
                 .end(answer.review().toString());
@@ -118,7 +131,7 @@ public class WebhookServer {
 
     private Admission.Answer decide(JsonNode review) {
         try {
-            return admission.review(review);
+            return fromMemory.review(review);
         } catch (RuntimeException e) {
             LOG.error("injection failed, the pod starts as it is", e);
             return Admission.leaveAlone(review, e);

@@ -116,6 +116,23 @@ class AdmissionTest {
     }
 
     @Test
+    void whoKnowsLessThanAPodsTemplateSaysSo() {
+        var annotations = ((ObjectNode) review.at("/request/object/metadata")).putObject("annotations");
+        assertThat(admission.review(review).outdated()).isFalse();
+        annotations.put("sojourn.dev/config", InjectionSettings.of(cluster).hash());
+        assertThat(admission.review(review).outdated()).isFalse();
+
+        var later = InjectionSettings.plain("shop.web", "redis://later:6379", null, null);
+        annotations.put("sojourn.dev/config", later.hash());
+        assertThat(admission.review(review).outdated()).isTrue();
+        cluster.setStatus(new SessionClusterStatus(1L, List.of(), 0, 0, "0/0", null, true, List.of(), null, later));
+        assertThat(admission.review(review).outdated()).isFalse();
+
+        ((ObjectNode) review.at("/request/object/metadata/labels")).put("sojourn.dev/cluster", "other");
+        assertThat(admission.review(review).outdated()).isTrue();
+    }
+
+    @Test
     void ofAStoreThatNobodyHasReachedYetNothingIsAwaited() throws JsonProcessingException {
         var old = InjectionSettings.plain("shop.web", "redis://old:6379", null, null);
         cluster.setStatus(new SessionClusterStatus(1L, List.of(), 0, 0, "0/0", null, true, List.of(), null, old));
