@@ -65,9 +65,9 @@ soak: test-prerequisites ## Daemons, then a Tomcat with the agent, under a mixed
 	cd $(DAEMON) && cargo build -q --locked
 	$(MVN) -pl sidecar/agent verify -Dtest=NoUnitTest -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=SoakIT -Dsoak.seconds=$$(($(or $(SECONDS),600) / 2))
 
-test-java: test-prerequisites ## All Java: unit tests, the agent on Tomcat 9, 10.1 and 11, Envoy's check of what the operator renders
+test-java: test-prerequisites ## All Java: unit tests, the agent on Tomcat 9, 10.1 and 11, and on Java 11, 17 and 25, Envoy's check of what the operator renders
 	cd $(DAEMON) && cargo build -q --locked
-	SOJOURN_ENVOY=$$(e2e/images/envoy-binary.sh) $(MVN) verify
+	JAVA_11_HOME=$$(tools/jdk-11.sh) SOJOURN_ENVOY=$$(e2e/images/envoy-binary.sh) $(MVN) verify
 
 .PHONY: fuzz-agent
 fuzz-agent: ## Ten minutes of bytes that no sidecar would send, at the agent's decoder; starts from the protocol's vectors

@@ -5,35 +5,54 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use ring::rand::{SecureRandom as _, SystemRandom};
 use thiserror::Error;
 
 use crate::config::InstallConfig;
+use crate::key::hex;
 
 /// What went wrong, and where.
 #[derive(Debug, Error)]
-#[error("cannot write {path}: {cause}", path = path.display())]
+#[error("cannot {what} {path}: {cause}", path = path.display())]
 pub struct InstallError {
+    what: &'static str,
     path: PathBuf,
     cause: io::Error,
 }
 
 /// Copies the agent into `directory`, with settings beside it.
 pub fn install(config: &InstallConfig, directory: &Path) -> Result<(), InstallError> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |cause| InstallError { path, cause }
-    };
-    fs::create_dir_all(directory).map_err(failed(directory))?;
-    let jar = fs::read(&config.agent_jar).map_err(failed(&config.agent_jar))?;
+    fs::create_dir_all(directory).map_err(cannot("write", directory))?;
+    let jar = fs::read(&config.agent_jar).map_err(cannot("read", &config.agent_jar))?;
     for (name, bytes) in [
         // The settings first: where the jar is, they are.
         ("sojourn-agent.properties", properties(config).into_bytes()),
         ("sojourn-agent.jar", jar),
     ] {
         let path = directory.join(name);
-        write_whole(&path, &bytes).map_err(failed(&path))?;
+        write_whole(&path, &bytes).map_err(cannot("write", &path))?;
     }
     Ok(())
+}
+
+/// Writes a new token beside the agent. Loopback is open to all containers of a pod, and this folder to those that have a session to keep.
+pub fn draw_token(directory: &Path) -> Result<PathBuf, InstallError> {
+    let path = directory.join("token");
+    let write = || {
+        let mut drawn = [0; 32];
+        SystemRandom::new()
+            .fill(&mut drawn)
+            .map_err(|_| io::Error::other("no random bytes"))?;
+        fs::create_dir_all(directory)?;
+        write_whole(&path, hex(&drawn).as_bytes())
+    };
+    write().map_err(cannot("write", &path))?;
+    Ok(path)
+}
+
+fn cannot(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> InstallError {
+    let path = path.to_owned();
+    move |cause| InstallError { what, path, cause }
 }
 
 fn properties(config: &InstallConfig) -> String {
@@ -108,6 +127,7 @@ mod tests {
             agent_settings: None,
         };
         let error = install(&config, directory.path()).unwrap_err().to_string();
+        assert!(error.starts_with("cannot read"), "{error}");
         assert!(error.contains("no.jar"), "{error}");
     }
 }

@@ -10,12 +10,12 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
-use tracing::{debug, info};
+use tracing::{debug, info, warn};
 
 use crate::claims::page::Page;
-use crate::config::{BackgroundConfig, Config};
+use crate::config::{BackgroundConfig, Config, InstallConfig};
 use crate::http::{self, Pages};
-use crate::install::{InstallError, install};
+use crate::install::{InstallError, draw_token, install};
 use crate::metrics::Metrics;
 use crate::notes::Notes;
 use crate::readiness::Readiness;
@@ -74,8 +74,12 @@ impl Pages for Context {
 }
 
 /// Runs until `stop`; then commits that are only held, and ends that the store did not take, are given some time to reach it.
-pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(), StartError> {
+pub async fn serve(mut config: Config, stop: impl Future<Output = ()>) -> Result<(), StartError> {
+    let tcp = listen_on_loopback(&mut config.install).await;
     if let Some(directory) = &config.install_agent {
+        if tcp.is_some() && config.install.token_file.is_none() {
+            config.install.token_file = Some(draw_token(directory)?);
+        }
         install(&config.install, directory)?;
     }
     let socket = &config.install.socket;
@@ -86,14 +90,6 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     let pages = TcpListener::bind(config.http)
         .await
         .map_err(named(config.http.to_string()))?;
-    let tcp = match config.install.tcp {
-        Some(address) => Some(
-            TcpListener::bind(address)
-                .await
-                .map_err(named(address.to_string()))?,
-        ),
-        None => None,
-    };
     let metrics = Arc::new(Metrics::new());
     // Only now: before, the page of another daemon that lives could be taken for one that was left over.
     let page = socket
@@ -137,6 +133,19 @@ pub async fn serve(config: Config, stop: impl Future<Output = ()>) -> Result<(),
     let _ = std::fs::remove_file(socket);
     info!("stopped");
     Ok(())
+}
+
+/// For JVMs without Unix sockets. Another process of the pod may have the port, and no other JVM needs it.
+async fn listen_on_loopback(install: &mut InstallConfig) -> Option<TcpListener> {
+    let address = install.tcp?;
+    match TcpListener::bind(address).await {
+        Ok(listener) => Some(listener),
+        Err(error) => {
+            warn!(%address, %error, "a JVM older than 16, which has no Unix sockets, cannot reach this sidecar: free that port in the pod");
+            install.tcp = None;
+            None
+        }
+    }
 }
 
 /// Tries until sessions have reached the store once. What it refuses meanwhile is noted as for any request, and says nothing of when it does not any more.

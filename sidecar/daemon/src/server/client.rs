@@ -106,7 +106,7 @@ impl Client {
             }
         }
         if self.is_authenticated {
-            replies::hello(&self.context, self.door)
+            replies::hello(&self.context)
         } else {
             Reply::error("NOAUTH", "authentication required: send AUTH")
         }

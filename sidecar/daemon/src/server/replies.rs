@@ -2,7 +2,7 @@
 
 use bytes::{BufMut as _, Bytes, BytesMut};
 
-use super::{Context, Door};
+use super::Context;
 use crate::claims::page::Page;
 use crate::command::{CHANNEL, Command};
 use crate::readers::Tidings;
@@ -120,16 +120,15 @@ fn attributes(lack: Lack) -> Reply {
     Reply::Array(flat)
 }
 
-pub(super) fn hello(context: &Context, door: Door) -> Reply {
+pub(super) fn hello(context: &Context) -> Reply {
     let mut properties = greeting(
         context.service.mode().name(),
         context.service.outage().name(),
         &context.cluster,
         context.is_draining(),
     );
-    // Who comes by TCP need not see our files.
-    let page = context.service.store().claims().page();
-    if let Some(page) = page.filter(|_| door == Door::Unix) {
+    // A JVM without Unix sockets has the folder all the same.
+    if let Some(page) = context.service.store().claims().page() {
         properties.extend(of_page(Page::clock(), page));
     }
     Reply::Array(properties)

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixListener;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Daemon, Process, Store, free_port, get, sojournd, until};
+use crate::harness::{Client, Daemon, Process, Store, free_port, get, sojournd, until};
 
 #[test]
 fn all_that_is_wrong_is_told_at_once() {
@@ -59,12 +59,7 @@ fn a_file_configures_too() {
     until("the store", || {
         get(http, "/readyz")?.contains("store=up").then_some(())
     });
-    assert_eq!(
-        crate::harness::Client::unix(&socket)
-            .commit("s", 0, "SET a 1")
-            .version(),
-        1
-    );
+    assert_eq!(Client::unix(&socket).commit("s", 0, "SET a 1").version(), 1);
 }
 
 #[test]
@@ -142,10 +137,7 @@ fn a_socket_left_behind_is_replaced_and_one_in_use_is_not() {
         .envs(setting)
         .stderr(std::process::Stdio::null());
     let mut daemon = Process(command.spawn().unwrap());
-    assert_eq!(
-        crate::harness::Client::unix(&socket).say("PING").text(),
-        "PONG"
-    );
+    assert_eq!(Client::unix(&socket).say("PING").text(), "PONG");
     assert_eq!(
         std::fs::metadata(&socket).unwrap().permissions().mode() & 0o777,
         0o666
@@ -156,10 +148,7 @@ fn a_socket_left_behind_is_replaced_and_one_in_use_is_not() {
         .unwrap();
     assert_eq!(second.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&second.stderr).contains("in use"));
-    assert_eq!(
-        crate::harness::Client::unix(&socket).say("PING").text(),
-        "PONG"
-    );
+    assert_eq!(Client::unix(&socket).say("PING").text(), "PONG");
     daemon.signal("TERM");
     assert_eq!(daemon.exit_code(), Some(0));
     assert!(!socket.exists());
@@ -197,6 +186,41 @@ fn the_agent_is_in_place_before_the_socket_is() {
         std::fs::read_to_string(again.join("sojourn-agent.properties")).unwrap(),
         "socket=/x/s.sock\n"
     );
+}
+
+#[test]
+fn an_old_jvm_is_told_the_way_and_the_token() {
+    let directory = tempfile::tempdir().unwrap();
+    let jar = directory.path().join("image.jar");
+    std::fs::write(&jar, "jar").unwrap();
+    let to = directory.path().join("agent");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free_port();
+    let properties = |address: &str| {
+        let settings = [
+            ("SOJOURN_AGENT_JAR", jar.to_str().unwrap()),
+            ("SOJOURN_INSTALL_AGENT", to.to_str().unwrap()),
+            ("SOJOURN_TCP", address),
+        ];
+        let daemon = Daemon::with("redis://127.0.0.1:1", &settings);
+        let properties = std::fs::read_to_string(to.join("sojourn-agent.properties")).unwrap();
+        (daemon, properties)
+    };
+
+    let (daemon, theirs) = properties(&taken.local_addr().unwrap().to_string());
+    assert!(!theirs.contains("tcp="), "another one's port: {theirs}");
+    drop(daemon);
+
+    let address = format!("127.0.0.1:{port}");
+    let (daemon, ours) = properties(&address);
+    let token = to.join("token");
+    let way = format!("tcp={address}\ntokenFile={}\n", token.display());
+    assert!(ours.ends_with(&way), "{ours}");
+    let mut client = Client::tcp(port);
+    assert!(client.say("PING").text().starts_with("NOAUTH"));
+    let drawn = std::fs::read_to_string(&token).unwrap();
+    assert_eq!(client.say(&format!("AUTH {drawn}")).text(), "OK");
+    assert_eq!(daemon.client().say("PING").text(), "PONG");
 }
 
 #[test]

@@ -22,6 +22,8 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
     /** Health, metrics, and whether the store is reached. */
     public static final int HTTP_PORT = 15900;
 
+    private static final int LOOPBACK_PORT = 15903;
+
     /** What the variables of each store begin with. */
     static final String STORE = "SOJOURN_STORE_";
 
@@ -97,6 +99,9 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
             store(env, prefix, "/" + OTHER_STORE_VOLUME, settings.otherStore());
         }
         variable(env, "SOJOURN_SOCKET", SHARED_PATH + "/run/sojourn.sock");
+        // For JVMs before Java 16, with a token that the sidecar draws. It goes on without where the application has
+        // that port.
+        variable(env, "SOJOURN_TCP", "127.0.0.1:" + LOOPBACK_PORT);
         variable(env, "SOJOURN_HTTP", ipFamily.wildcard(HTTP_PORT));
         variable(env, "SOJOURN_INSTALL_AGENT", SHARED_PATH + "/agent");
         if (settings.agentSettings() != null) {

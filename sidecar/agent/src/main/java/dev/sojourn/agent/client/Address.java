@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** Where the sidecar listens, and how a connection to it begins. */
 public final class Address {
     private final @Nullable String path;
+    /** Null: it is the Unix socket at {@link #path}. */
     private final @Nullable String host;
+
     private final int port;
     private final @Nullable File tokenFile;
 
@@ -32,22 +34,26 @@ public final class Address {
         if (tcp == null) {
             throw new IllegalArgumentException("neither socket nor tcp is set");
         }
-        return tcp(tcp, tokenFile);
+        return tcp(tcp, tokenFile, socket);
     }
 
     public static Address unix(String path) {
         return new Address(path, null, 0, null);
     }
 
-    /** {@code host:port}, loopback only: sessions do not cross the pod's border unprotected. */
-    public static Address tcp(String hostAndPort, @Nullable String tokenFile) {
+    /**
+     * {@code host:port}, loopback only: sessions do not cross the pod's border unprotected. {@code besideSocket}: the socket that this JVM
+     * does not know how to use, for the files in its folder.
+     */
+    static Address tcp(String hostAndPort, @Nullable String tokenFile, @Nullable String besideSocket) {
         int colon = hostAndPort.lastIndexOf(':');
         String host = colon < 0 ? "" : hostAndPort.substring(0, colon);
         if (!host.equals("127.0.0.1") && !host.equals("localhost") && !host.equals("[::1]")) {
             throw new IllegalArgumentException("tcp must be 127.0.0.1:<port>, not " + hostAndPort);
         }
         int port = Integer.parseInt(hostAndPort.substring(colon + 1));
-        return new Address(null, host, port, tokenFile == null ? null : new File(tokenFile));
+        File token = tokenFile == null ? null : new File(tokenFile);
+        return new Address(besideSocket, host, port, token);
     }
 
     /** A file beside the Unix socket; null where there is none. */
@@ -59,7 +65,7 @@ public final class Address {
     }
 
     SocketChannel connect() throws IOException {
-        if (path != null) {
+        if (host == null && path != null) {
             return SocketChannel.open(unixAddress(path));
         }
         SocketChannel channel = SocketChannel.open(new InetSocketAddress(host, port));
@@ -98,6 +104,6 @@ public final class Address {
 
     @Override
     public String toString() {
-        return path != null ? path : host + ":" + port;
+        return host != null ? host + ":" + port : String.valueOf(path);
     }
 }

@@ -22,7 +22,7 @@ final class Page {
     private static final int MOST_SLOTS = 1 << 24;
     private static final long CLOCKS_APART = TimeUnit.SECONDS.toNanos(1);
 
-    /** {@code long (ByteBuffer, int)}: one ordered read. Null before Java 9, which has no Unix sockets either. */
+    /** {@code long (ByteBuffer, int)}: one ordered read. Null before Java 9. */
     private static final @Nullable MethodHandle READ = ordered();
 
     private final ByteBuffer bytes;

@@ -145,7 +145,7 @@ class SidecarClientTest {
 
     @Test
     void onlyLoopbackIsAnAddress() {
-        assertThrows(IllegalArgumentException.class, () -> Address.tcp("10.0.0.1:7000", null));
+        assertThrows(IllegalArgumentException.class, () -> Address.choose(null, "10.0.0.1:7000", null));
         assertEquals(
                 "127.0.0.1:7000", Address.choose(null, "127.0.0.1:7000", null).toString());
         assertEquals("/s", Address.choose("/s", "127.0.0.1:7000", null).toString());

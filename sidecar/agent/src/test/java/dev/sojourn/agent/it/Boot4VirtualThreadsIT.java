@@ -9,7 +9,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
  * Every request on a virtual thread of its own, as {@code spring.threads.virtual.enabled} has it from JDK 21 on. How sessions end, and what outages
  * do, is no matter of that: {@link Tomcat11OnJdk25IT} has it.
  */
-@EnabledIf(value = "dev.sojourn.agent.it.Jdk25#isHere", disabledReason = Jdk25.NEEDED)
+@EnabledIf(value = "dev.sojourn.agent.it.Jdk#hasNew", disabledReason = Jdk.NEW_NEEDED)
 class Boot4VirtualThreadsIT extends TwoNodes
         implements SharingCases,
                 ResponseCases,
@@ -22,7 +22,7 @@ class Boot4VirtualThreadsIT extends TwoNodes
     Boot4VirtualThreadsIT() throws Exception {
         super(
                 "boot-4.1.0-virtual-threads",
-                Jdk25.on(new BootJar("4.1.0", true, "--spring.threads.virtual.enabled=true")));
+                Jdk.NEW.running(new BootJar("4.1.0", true, "--spring.threads.virtual.enabled=true")));
     }
 
     @Test

@@ -4,7 +4,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A server whose nodes are started by another command. */
-record ChangedCommand(Server server, Change change) implements Server {
+record ChangedCommand(Server server, Change change, boolean hasUnixSockets) implements Server {
+
+    ChangedCommand(Server server, Change change) {
+        this(server, change, true);
+    }
 
     /** What becomes of the command of each node; {@code agent} is the argument that brings ours. */
     interface Change {

@@ -20,6 +20,9 @@ final class Pods implements AutoCloseable {
     private final Map<String, String> settings;
     private final Path folder;
     private final Path sockets;
+    /** The agent's settings where there are no Unix sockets, by the socket of the same daemon. */
+    private final Map<Path, String> loopback = new HashMap<>();
+
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
     Pods(String name, Server server) throws Exception {
@@ -45,11 +48,23 @@ final class Pods implements AutoCloseable {
     Daemon daemon(String name, Map<String, String> more) throws Exception {
         Map<String, String> all = new HashMap<>(settings);
         all.putAll(more);
-        return keep(new Daemon(name, folder, sockets, store, all));
+        if (server.hasUnixSockets()) {
+            return keep(new Daemon(name, folder, sockets, store, all));
+        }
+        // As in a pod: it draws a token and puts it beside the agent.
+        Path agent = folder.resolve("agent-" + name);
+        String tcp = "127.0.0.1:" + Ports.freePort();
+        all.putAll(Map.of(
+                "SOJOURN_TCP", tcp,
+                "SOJOURN_INSTALL_AGENT", agent.toString(),
+                "SOJOURN_AGENT_JAR", TomcatNode.agentJar()));
+        Daemon daemon = keep(new Daemon(name, folder, sockets, store, all));
+        loopback.put(daemon.socket, "tcp=" + tcp + ",tokenFile=" + agent.resolve("token") + ",");
+        return daemon;
     }
 
     TomcatNode tomcat(String name, Path socket, Release release, String settings) throws Exception {
-        return tomcat(name, release, "socket=" + socket + "," + settings);
+        return tomcat(name, release, "socket=" + socket + "," + loopback.getOrDefault(socket, "") + settings);
     }
 
     TomcatNode tomcat(String name, Release release, String agent) throws Exception {

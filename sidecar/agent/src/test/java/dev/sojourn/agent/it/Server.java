@@ -20,6 +20,11 @@ interface Server {
         return "http";
     }
 
+    /** Whether the JVM of its nodes has them: else they come to the sidecar by loopback TCP. */
+    default boolean hasUnixSockets() {
+        return true;
+    }
+
     static String java() {
         return Path.of(System.getProperty("sojourn.java.home", ""), "bin/java").toString();
     }

@@ -81,7 +81,7 @@ final class TomcatNode implements AutoCloseable {
         process.close();
     }
 
-    private static String agentJar() {
+    static String agentJar() {
         String jar = System.getProperty("sojourn.agent", "");
         if (!new File(jar).isFile()) {
             throw new IllegalStateException("no agent at " + jar + ": run `mvn verify`, which packages it first");
