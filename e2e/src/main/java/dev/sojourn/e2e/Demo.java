@@ -26,8 +26,8 @@ public final class Demo {
         try (var cluster = new Cluster()) {
             System.exit(new Demo(cluster).run() ? 0 : 1);
         } catch (org.awaitility.core.ConditionTimeoutException | IllegalStateException e) {
-            System.err.println(
-                    "error: " + e.getMessage() + "\nSee 'kubectl get events -A', and 'make demo-down' to clean up.");
+            System.err.println("error: " + e.getMessage() + "\nSee 'kubectl get events -A', and '" + takeDown()
+                    + "' to clean up.");
             System.exit(1);
         }
     }
@@ -106,8 +106,14 @@ public final class Demo {
         if (kubeconfig != null && cluster.isOurs()) {
             System.out.println("export KUBECONFIG=" + kubeconfig);
         }
-        System.out.println("Take it down with: make demo-down");
+        System.out.println("Take it down with: " + takeDown());
         return tally.sessionsAreRight() && tally.failures() == 0;
+    }
+
+    /** What takes down the cluster that this runs on, or what it left there. */
+    private static String takeDown() {
+        var cluster = Optional.ofNullable(System.getenv("CLUSTER")).filter(name -> !name.equals("sojourn"));
+        return cluster.map(name -> "CLUSTER=" + name + " ").orElse("") + "make demo-down";
     }
 
     /** A duration in milliseconds; negative where the last request came before the deletion. */
