@@ -68,7 +68,7 @@ any: true
 - apiGroups: [""]
   resources: [persistentvolumeclaims]
   verbs: [get, list, patch]
-# For spec.injection.watchdog: Evict.
+# For a managed store whose template has changed, and spec.injection.watchdog: Evict.
 - apiGroups: [""]
   resources: [pods/eviction]
   verbs: [create]
