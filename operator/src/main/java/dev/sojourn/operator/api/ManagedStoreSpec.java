@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
         value = "(has(self.ephemeral) && self.ephemeral) == (has(oldSelf.ephemeral) && oldSelf.ephemeral)",
         message = "spec.store.managed.ephemeral: cannot change, a StatefulSet's volumes are fixed;"
-                + " delete this SessionCluster and make a new one")
+                + ManagedStoreSpec.INSTEAD)
 @ValidationRule(
         value =
                 "(has(self.storage) && has(self.storage.storageClassName) ? self.storage.storageClassName : '') =="
                         + " (has(oldSelf.storage) && has(oldSelf.storage.storageClassName) ? oldSelf.storage.storageClassName : '')",
         message = "spec.store.managed.storage.storageClassName: cannot change, a StatefulSet's volumes are fixed;"
-                + " delete this SessionCluster and make a new one")
+                + ManagedStoreSpec.INSTEAD)
 @ValidationRule(
         value = "self.topology == oldSelf.topology",
-        message = "spec.store.managed.topology: cannot change, sessions would be left behind;"
-                + " delete this SessionCluster and make a new one")
+        message =
+                "spec.store.managed.topology: cannot change, sessions would be left behind;" + ManagedStoreSpec.INSTEAD)
 @ValidationRule(
         value = "self.topology != 'Standalone' || !has(self.replicas)",
         message =
@@ -77,6 +77,10 @@ public record ManagedStoreSpec(
 
         @Nullable @JsonPropertyDescription("Where the store's pods run, and what is written on them.")
         PodSettings pod) {
+
+    /** Of what cannot change: another store is to be had without a log-out. */
+    static final String INSTEAD = " move to a store of your own and from there back (spec.store.next), or delete this"
+            + " SessionCluster and make a new one, which logs everybody out";
 
     public ManagedStoreSpec(
             @Nullable Topology topology,

@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
                 + " && !(has(spec.store.managed.ephemeral) && spec.store.managed.ephemeral)))",
         message =
                 "spec.store: topology, storage class and ephemeral cannot change, and a store that is not mentioned is"
-                        + " Standalone with a volume of its own; delete this SessionCluster and make a new one, or move to an"
-                        + " external store (spec.store.next)")
+                        + " Standalone with a volume of its own;" + ManagedStoreSpec.INSTEAD)
 @ValidationRule(
         value = "!has(self.replication) || !has(self.replication.acknowledgedBy)"
                 + " || (has(self.store) && has(self.store.external))"
@@ -51,7 +50,7 @@ public record SessionClusterSpec(
 
         @Nullable
         @JsonPropertyDescription("The container that runs the application."
-                + " Default: the one that declares the port, else the first.")
+                + " Default: the one that declares the port; where none declares any, the first.")
         String container,
 
         @Required
