@@ -43,7 +43,9 @@ def leaves(value, path=""):
 
 def meaning(path, told):
     """A leaf without a comment of its own is told of with what it is part of."""
-    return told.get(path) or told.get(path.rpartition(".")[0], "")
+    while path and not told.get(path):
+        path = path.rpartition(".")[0]
+    return told.get(path, "")
 
 
 def table():
