@@ -113,7 +113,7 @@ generate: ## Rewrite what is generated: the CRD, its copy in the chart, the char
 	cp crds/*.yaml charts/sojourn/files/
 	@tools/lint.sh generate
 
-verify: ## Fail if what is generated is not what is committed
+verify: ## Fail if the chart's CRD is not that of crds/
 	@diff -r crds charts/sojourn/files && echo "crds: up to date" || { echo "charts/sojourn/files is not crds: run 'make generate'" >&2; exit 1; }
 
 ##@ Everything

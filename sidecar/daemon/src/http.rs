@@ -79,7 +79,7 @@ fn answer(request: &Request<Incoming>, pages: &impl Pages) -> Response<Full<Byte
         _ => page(
             StatusCode::NOT_FOUND,
             "text/plain",
-            "try /livez, /readyz or /metrics\n".into(),
+            "try /livez, /readyz or /metrics; of a sidecar /storez too\n".into(),
         ),
     }
 }

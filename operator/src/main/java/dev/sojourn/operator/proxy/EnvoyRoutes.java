@@ -81,7 +81,8 @@ final class EnvoyRoutes {
         var route = fields(
                 "cluster",
                 EnvoyCluster.APPLICATION,
-                // The application decides how long a request may take; uploads and event streams last.
+                // The application decides how long a request may take, as long as something moves in it
+                // (stream_idle_timeout): uploads and event streams last.
                 "timeout",
                 "0s",
                 "retry_policy",
