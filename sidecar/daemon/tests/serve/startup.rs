@@ -194,7 +194,7 @@ fn an_old_jvm_is_told_the_way_and_the_token() {
     let jar = directory.path().join("image.jar");
     std::fs::write(&jar, "jar").unwrap();
     let to = directory.path().join("agent");
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let elsewhere = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = free_port();
     let properties = |address: &str| {
         let settings = [
@@ -207,7 +207,7 @@ fn an_old_jvm_is_told_the_way_and_the_token() {
         (daemon, properties)
     };
 
-    let (daemon, theirs) = properties(&taken.local_addr().unwrap().to_string());
+    let (daemon, theirs) = properties(&elsewhere.local_addr().unwrap().to_string());
     assert!(!theirs.contains("tcp="), "another one's port: {theirs}");
     drop(daemon);
 
