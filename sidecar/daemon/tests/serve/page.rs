@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::claims::{lapsed, lapses};
 use crate::harness::{Client, Daemon, Reply, Store, free_port, until, within};
 use crate::page_reader::{Page, clock, open, property};
+use crate::shared::SaidWhenDropped;
 
 const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
 
@@ -352,6 +353,7 @@ fn it_never_says_less_than_anybody_was_told_before() {
         let called_back = || a.metric("sojourn_claims_called_back_total", "");
         let spoke = || shared.spoke.load(Ordering::SeqCst);
         std::thread::scope(|scope| {
+            let _over = SaidWhenDropped(&shared.over);
             scope.spawn(|| shared.look(&page));
             scope.spawn(|| shared.write(&mut a.client(), Duration::ZERO, true));
             scope.spawn(|| shared.write(&mut b.client(), Duration::from_millis(40), false));
@@ -360,7 +362,6 @@ fn it_never_says_less_than_anybody_was_told_before() {
             within(Duration::from_secs(20), || {
                 (spoke() > 100 && called_back() > 0).then_some(())
             });
-            shared.over.store(true, Ordering::SeqCst);
         });
         let (spoke, called_back) = (spoke(), called_back());
         assert!(spoke > 100, "{mode:?}: spoke {spoke} times");

@@ -6,6 +6,15 @@ use crate::claims::{claimed, claims, daemons, lapsed, lapses, until_claimed, val
 use crate::harness::{Client, Daemon, Reply, Store, random, until};
 use crate::page_reader::{Page, open};
 
+/// Ends what goes on until this is said, also where the test fails: else its threads would be waited for for ever.
+pub struct SaidWhenDropped<'a>(pub &'a AtomicBool);
+
+impl Drop for SaidWhenDropped<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
 /// A session that all of them have claimed.
 fn claimed_by_all(daemons: &[&Daemon], clients: &mut [&mut Client], session: &str) {
     claimed(daemons[0], clients[0], session);
@@ -98,6 +107,7 @@ fn no_page_says_anything_older_than_what_was_answered() {
     assert_eq!(a.client().commit("s", 0, "SET a 0").version(), 1);
     let said = AtomicI64::new(0);
     std::thread::scope(|scope| {
+        let _over = SaidWhenDropped(&over);
         for daemon in [&a, &b] {
             scope.spawn(|| {
                 let page = Page::of(daemon);
@@ -134,7 +144,6 @@ fn no_page_says_anything_older_than_what_was_answered() {
             version = writer.commit("s", version, &format!("SET a {n}")).version();
             written.store(version, Ordering::SeqCst);
         }
-        over.store(true, Ordering::SeqCst);
     });
     assert!(said.load(Ordering::SeqCst) > 0);
 }

@@ -12,6 +12,7 @@ use crate::claims::{
 };
 use crate::harness::{Client, Daemon, Reply, Store, random, until};
 use crate::page_reader::{Page, open};
+use crate::shared::SaidWhenDropped;
 
 /// Opens it until the page speaks of it; the ticket.
 fn on_page(page: &Page, client: &mut Client, session: &str, version: i64) -> u64 {
@@ -265,6 +266,7 @@ fn who_reads_what_one_of_two_writes_finds_nothing_older_at_the_other() {
     let over = AtomicBool::new(false);
     let tickets = [AtomicU64::new(0), AtomicU64::new(0)];
     let said = std::thread::scope(|scope| {
+        let _over = SaidWhenDropped(&over);
         scope.spawn(|| {
             let mut clients = [a.client(), b.client()];
             let mut n = 0;
@@ -305,7 +307,6 @@ fn who_reads_what_one_of_two_writes_finds_nothing_older_at_the_other() {
                 }
             }
         }
-        over.store(true, Ordering::SeqCst);
         said.unwrap()
     });
     assert!(said > 100, "the pages spoke {said} times");
