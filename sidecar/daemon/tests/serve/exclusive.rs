@@ -1,7 +1,7 @@
 //! One request of a session at a time in the whole cluster.
 
-use crate::claims::until_trusted;
-use crate::harness::{Client, Daemon, Reply, Store, until};
+use crate::claims::{under_one_life, until_trusted};
+use crate::harness::{Client, Daemon, Reply, Store, surely, until};
 
 const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
 
@@ -11,6 +11,14 @@ fn open(client: &mut Client, session: &str, held: i64) -> Reply {
 
 fn lock(opened: &Reply) -> i64 {
     opened.items()[5].int()
+}
+
+/// The lock, or why there is none.
+fn locked(opened: &Reply) -> Result<i64, String> {
+    match opened {
+        Reply::Array(Some(_)) => Ok(lock(opened)),
+        refused => Err(format!("{refused:?}")),
+    }
 }
 
 fn commit(client: &mut Client, session: &str, base: i64, lock: i64, operations: &str) -> Reply {
@@ -84,22 +92,36 @@ fn a_lock_is_given_back_once_and_keeps_others_out_until_then() {
         Reply::Array(None),
         "nothing to lock"
     );
-    one.commit("s", 0, "SET a 1");
-    let first = lock(&open(&mut one, "s", 1));
-    let busy = open(&mut other, "s", 0).text();
-    assert!(busy.starts_with("BUSY "), "{busy}");
-    assert_eq!(daemon.metric("sojourn_lock_waits_total", ""), 1);
-    assert_eq!(unlock(&mut one, "s", first + 1), 0, "another's");
-    assert_eq!(unlock(&mut one, "t", first), 0, "of another session");
-    assert_eq!(unlock(&mut other, "s", first), 1, "whatever the connection");
-    assert_eq!(unlock(&mut one, "s", first), 0);
-    let second = lock(&open(&mut other, "s", 0));
-    let reply = commit(&mut one, "s", 1, first, "SET a 2").text();
-    assert!(reply.starts_with("BUSY "), "{reply}");
     let wrong = one.say("SJ.OPEN s 1 MAYBE").text();
     assert!(wrong.starts_with("ERR unknown word"), "{wrong}");
-    assert_eq!(commit(&mut other, "s", 1, second, "SET a 3").version(), 2);
-    assert_eq!(unlock(&mut other, "s", second), 1);
+    let mut sessions = (0..).map(|n| format!("s{n}"));
+    // A lock ends with the claim that it is held under.
+    under_one_life(&daemon, || {
+        let s = &sessions.next().unwrap();
+        surely(|| one.commit(s, 0, "SET a 1"));
+        let first = locked(&open(&mut one, s, 1))?;
+        let waits = || daemon.metric("sojourn_lock_waits_total", "");
+        let before = waits();
+        let busy = open(&mut other, s, 0).text_or_empty();
+        let waited = waits() - before;
+        // Another's, one of another session, by whatever connection, once.
+        let given_back = [
+            unlock(&mut one, s, first + 1),
+            unlock(&mut one, "t", first),
+            unlock(&mut other, s, first),
+            unlock(&mut one, s, first),
+        ];
+        let second = locked(&open(&mut other, s, 0))?;
+        let late = commit(&mut one, s, 1, first, "SET a 2").text_or_empty();
+        let committed = commit(&mut other, s, 1, second, "SET a 3");
+        let done = unlock(&mut other, s, second);
+        let as_meant = (waited, given_back, done) == (1, [0, 0, 1, 0], 1)
+            && [&busy, &late].iter().all(|text| text.starts_with("BUSY "))
+            && matches!(&committed, Reply::Array(Some(items)) if items[0] == Reply::Integer(2));
+        as_meant.then_some(()).ok_or_else(|| {
+            format!("{waited}, {busy}, {given_back:?}, {late}, {committed:?}, {done}")
+        })
+    });
 }
 
 #[test]
