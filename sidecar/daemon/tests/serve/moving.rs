@@ -17,11 +17,11 @@ struct Pair {
 }
 
 impl Pair {
-    /// `name`: what the second daemon calls the old store.
-    fn start(name: &str, settings: &[(&str, &str)]) -> Self {
+    /// Neither takes over what nobody asks for: each calls the other store the next one.
+    fn start(settings: &[(&str, &str)]) -> Self {
         let (old, new) = (Store::start(), Store::start());
-        let before = with_other(&old, "NEXT", &new, settings);
-        let after = with_other(&new, name, &old, settings);
+        let before = with_other(&old, &new, settings);
+        let after = with_other(&new, &old, settings);
         Self {
             old,
             new,
@@ -44,10 +44,9 @@ impl Pair {
     }
 }
 
-fn with_other(main: &Store, name: &str, other: &Store, settings: &[(&str, &str)]) -> Daemon {
-    let key = format!("SOJOURN_STORE_{name}_URL");
+fn with_other(main: &Store, other: &Store, settings: &[(&str, &str)]) -> Daemon {
     let url = other.url();
-    let settings = [settings, &[(key.as_str(), url.as_str())]].concat();
+    let settings = [settings, &[("SOJOURN_STORE_NEXT_URL", url.as_str())]].concat();
     let daemon = Daemon::with(&main.url(), &settings);
     until_trusted(&daemon);
     daemon
@@ -56,7 +55,7 @@ fn with_other(main: &Store, name: &str, other: &Store, settings: &[(&str, &str)]
 #[test]
 fn a_session_is_found_wherever_it_is_and_lives_in_one_store() {
     for mode in MODES {
-        let pair = Pair::start("NEXT", &[mode]);
+        let pair = Pair::start(&[mode]);
         let (mut before, mut after) = pair.clients();
         let mut version = before.commit("s", 0, "SET n 0").version();
         for n in 1..20 {
@@ -79,7 +78,7 @@ fn a_session_is_found_wherever_it_is_and_lives_in_one_store() {
 #[test]
 fn a_claim_is_called_back_and_what_was_told_early_comes_along() {
     for mode in MODES {
-        let pair = Pair::start("NEXT", &[mode]);
+        let pair = Pair::start(&[mode]);
         let (mut before, mut after) = pair.clients();
         for round in 0..5 {
             let session = format!("s{round}");
@@ -94,7 +93,7 @@ fn a_claim_is_called_back_and_what_was_told_early_comes_along() {
 
 #[test]
 fn who_holds_an_old_copy_commits_to_the_session_where_it_is_now() {
-    let pair = Pair::start("NEXT", &[]);
+    let pair = Pair::start(&[]);
     let (mut before, mut after) = pair.clients();
     before.commit("s", 0, "SET a 1 SET b 1");
     assert_eq!(after.commit("s", 1, "SET c 1").version(), 2);
@@ -104,7 +103,7 @@ fn who_holds_an_old_copy_commits_to_the_session_where_it_is_now() {
 
 #[test]
 fn what_has_ended_in_one_store_has_ended_for_all() {
-    let pair = Pair::start("NEXT", &[]);
+    let pair = Pair::start(&[]);
     let (mut before, mut after) = pair.clients();
     before.commit("s", 0, "SET a 1");
     assert_eq!(after.say("SJ.END s").int(), 1);
@@ -117,7 +116,7 @@ fn what_has_ended_in_one_store_has_ended_for_all() {
 
 #[test]
 fn a_late_commit_follows_a_rename_into_the_other_store() {
-    let pair = Pair::start("NEXT", &[]);
+    let pair = Pair::start(&[]);
     let (mut before, mut after) = pair.clients();
     before.commit("a", 0, "SET a 1");
     assert_eq!(after.say("SJ.RENAME a b 1").int(), 2);
@@ -129,7 +128,7 @@ fn a_late_commit_follows_a_rename_into_the_other_store() {
 #[test]
 fn whoever_asks_next_goes_on_where_one_died_between_two_stores() {
     for asks_old in [true, false] {
-        let pair = Pair::start("NEXT", &[]);
+        let pair = Pair::start(&[]);
         let (mut before, mut after) = pair.clients();
         before.commit("s", 0, "SET a 1");
         let [key] = &pair.old.sessions()[..] else {
@@ -152,7 +151,7 @@ fn whoever_asks_next_goes_on_where_one_died_between_two_stores() {
 fn what_was_taken_and_comes_late_takes_the_place_of_nothing_newer() {
     let (old, new) = (Store::start(), Store::start());
     let link = SlowLink::to(&new);
-    let before = with_other(&old, "NEXT", &new, &[]);
+    let before = with_other(&old, &new, &[]);
     let url = old.url();
     let after = Daemon::with(&link.url(), &[("SOJOURN_STORE_NEXT_URL", url.as_str())]);
     after.until_store("up");
@@ -184,7 +183,7 @@ fn what_was_taken_and_comes_late_takes_the_place_of_nothing_newer() {
 #[test]
 fn commits_at_once_on_both_sides_lose_nothing() {
     for mode in MODES {
-        let pair = Pair::start("NEXT", &[mode]);
+        let pair = Pair::start(&[mode]);
         for round in 0..10 {
             let session = format!("s{round}");
             pair.before.client().commit(&session, 0, "SET start 1");
@@ -269,7 +268,7 @@ fn what_is_over_and_has_not_been_told_is_told_from_where_it_goes_to() {
 
 #[test]
 fn what_was_ended_by_hand_and_has_not_been_told_stays_ended() {
-    let pair = Pair::start("NEXT", &[]);
+    let pair = Pair::start(&[]);
     let (mut before, mut after) = pair.clients();
     before.commit("s", 0, "SET a 1");
     let key = pair.old.sessions().remove(0);
@@ -280,7 +279,7 @@ fn what_was_ended_by_hand_and_has_not_been_told_stays_ended() {
 
 #[test]
 fn one_that_is_over_and_not_marked_is_looked_for_once() {
-    let pair = Pair::start("NEXT", &[]);
+    let pair = Pair::start(&[]);
     let (mut before, mut after) = pair.clients();
     create(&mut before, "short", 1);
     until("it to be over", || {
@@ -307,7 +306,7 @@ fn a_store_by_two_addresses_is_one() {
 
 #[test]
 fn while_the_other_store_is_away_nobody_is_taken_for_logged_out() {
-    let mut pair = Pair::start("PREVIOUS", &[("SOJOURN_STORE_PATIENCE", "1s")]);
+    let mut pair = Pair::start(&[("SOJOURN_STORE_PATIENCE", "1s")]);
     let (mut before, mut after) = pair.clients();
     before.commit("there", 0, "SET a 1");
     after.commit("here", 0, "SET a 1");
@@ -325,7 +324,7 @@ fn while_the_other_store_is_away_nobody_is_taken_for_logged_out() {
 #[test]
 fn a_store_that_lost_everything_gets_nothing_back_that_lives_in_the_other() {
     let settings = [("SOJOURN_STORE_SETTLE", "500ms")];
-    let mut pair = Pair::start("NEXT", &settings);
+    let mut pair = Pair::start(&settings);
     let (mut before, mut after) = pair.clients();
     before.commit("s", 0, "SET a 1");
     before.open("s", 1);
@@ -344,7 +343,7 @@ fn a_store_that_lost_everything_gets_nothing_back_that_lives_in_the_other() {
 #[test]
 fn what_has_ended_in_the_other_store_is_not_put_back() {
     let settings = [("SOJOURN_STORE_SETTLE", "300ms")];
-    let mut pair = Pair::start("NEXT", &settings);
+    let mut pair = Pair::start(&settings);
     let (mut before, mut after) = pair.clients();
     after.commit("s", 0, "SET login yes");
     assert_eq!(before.open("s", 0).attributes(), ["login=yes"]);
