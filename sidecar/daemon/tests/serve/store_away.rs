@@ -176,10 +176,8 @@ fn the_documented_permissions_are_enough_and_less_is_named() {
     assert!(reply.starts_with("UNAVAILABLE"), "{reply}");
     assert!(elsewhere.log().contains("store.md"), "the mend");
     let health = elsewhere.page("/storez");
-    assert!(
-        health.starts_with(r#"{"state":"refusing","seconds":0,"kind":"permission""#),
-        "{health}"
-    );
+    assert!(health.starts_with(r#"{"state":"refusing","#), "{health}");
+    assert!(health.contains(r#""kind":"permission""#), "{health}");
     assert_eq!(daemon.page("/storez"), r#"{"state":"up"}"#);
     // What a script may not do is told in other words.
     let less = store
