@@ -3,6 +3,7 @@
 mod exclusive;
 
 use std::collections::{HashMap, VecDeque};
+use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -56,7 +57,11 @@ struct Ticket {
 
 impl Agent {
     pub fn of(daemon: &Daemon) -> Self {
-        let (client, mut listener) = (daemon.client(), daemon.client());
+        let client = daemon.client();
+        let stream = UnixStream::connect(daemon.socket()).unwrap();
+        let mut listener = Client::over(stream.try_clone().unwrap());
+        // It may hear nothing for as long as it likes: the daemon's death ends it.
+        stream.set_read_timeout(None).unwrap();
         listener.say("SUBSCRIBE sojourn");
         let (tell, messages) = channel();
         std::thread::spawn(move || {
