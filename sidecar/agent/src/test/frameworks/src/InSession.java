@@ -2,6 +2,7 @@ package testapp;
 
 import jakarta.enterprise.context.SessionScoped;
 import jakarta.inject.Named;
+import jakarta.interceptor.Interceptors;
 import java.io.Serializable;
 
 @Named
@@ -11,6 +12,7 @@ public class InSession implements Serializable {
 
     private final Texts texts = new Texts();
 
+    @Interceptors(PassingOn.class)
     public Texts getTexts() {
         return texts;
     }

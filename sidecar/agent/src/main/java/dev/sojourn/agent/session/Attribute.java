@@ -198,6 +198,7 @@ final class Attribute {
             settle(at);
             return null;
         }
+        written.complain(home, name);
         // From here on a refresh must not take it away, and a commit that fails is done again.
         markSent(at);
         return new Pending(this, at, bytes);

@@ -3,6 +3,10 @@ package dev.sojourn.agent.session;
 /**
  * Classes that turn bytes into code execution and have no business in a session, and how large a value may grow while it is
  * read. In the syntax of {@code jdk.serialFilter}.
+ *
+ * <p>Not what a framework itself puts into beans of the session, where the published chains need another class, too: Spring's
+ * handler of an injected request ("Spring1" and "Spring2" need {@code SerializableTypeWrapper}), and Weld's handler of
+ * interceptors ("JavassistWeld1" needs the model of them, which Weld itself writes no more).
  */
 final class Gadgets {
     // No value is longer than 16 MiB (the protocol's limit); an array's claimed length is only a claim until its
@@ -20,7 +24,6 @@ final class Gadgets {
             "!org.apache.commons.beanutils.BeanComparator",
             "!org.codehaus.groovy.runtime.ConvertedClosure",
             "!org.codehaus.groovy.runtime.MethodClosure",
-            "!org.springframework.beans.factory.support.AutowireUtils$ObjectFactoryDelegatingInvocationHandler",
             "!org.springframework.beans.factory.config.PropertyPathFactoryBean",
             "!org.springframework.beans.factory.config.MethodInvokingFactoryBean",
             "!org.springframework.core.SerializableTypeWrapper$*",
@@ -51,7 +54,8 @@ final class Gadgets {
             "!org.hibernate.tuple.component.**",
             "!org.aspectj.weaver.**",
             "!org.jboss.interceptor.**",
-            "!org.jboss.weld.interceptor.**",
+            "!org.jboss.weld.interceptor.builder.*",
+            "!org.jboss.weld.interceptor.reader.*",
             "!org.mozilla.javascript.**",
             "!org.python.core.**",
             "!clojure.inspector.**",

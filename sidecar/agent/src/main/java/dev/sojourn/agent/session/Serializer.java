@@ -49,11 +49,13 @@ public final class Serializer {
         ClassLoader before = bind(loader.get());
         try {
             boolean heedless;
-            try (Output out = new Output(scratch)) {
+            Class<?> refused;
+            try (Output out = new Output(scratch, filter)) {
                 out.writeObject(value);
                 heedless = out.heedless;
+                refused = out.refused;
             }
-            return new Serialized(scratch.written(like), heedless);
+            return new Serialized(scratch.written(like), heedless, refused);
         } finally {
             bind(before);
             scratch.giveBack();
@@ -104,10 +106,13 @@ public final class Serializer {
         final byte[] bytes;
         /** Had another thread changed it meanwhile, nothing would have said so. */
         final boolean heedless;
+        /** A class of it that this JVM's filter would refuse to read. */
+        final @Nullable Class<?> refused;
 
-        private Serialized(byte[] bytes, boolean heedless) {
+        private Serialized(byte[] bytes, boolean heedless, @Nullable Class<?> refused) {
             this.bytes = bytes;
             this.heedless = heedless;
+            this.refused = refused;
         }
     }
 
@@ -116,16 +121,22 @@ public final class Serializer {
         private static final Set<Class<?>> HEEDLESS = new HashSet<>(Arrays.asList(
                 HashMap.class, IdentityHashMap.class, LinkedList.class, ArrayDeque.class, PriorityQueue.class));
 
+        private final StreamFilter filter;
         private boolean heedless;
+        private @Nullable Class<?> refused;
 
-        Output(OutputStream out) throws IOException {
+        Output(OutputStream out, StreamFilter filter) throws IOException {
             super(out);
+            this.filter = filter;
         }
 
         /** Called once for each class among the value's, those that others extend too. */
         @Override
         protected void annotateClass(Class<?> type) {
             heedless |= HEEDLESS.contains(type);
+            if (refused == null && filter.refuses(type)) {
+                refused = type;
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +23,25 @@ public final class StreamFilter {
     private final @Nullable Object filter;
     private final @Nullable ClassPatterns names;
     private final @Nullable Learned learned;
+    /** Found out once for each class: every class of every value that is written is asked about. */
+    private final ClassValue<Boolean> refused;
 
     private StreamFilter(
-            @Nullable Method set, @Nullable Object filter, @Nullable ClassPatterns names, @Nullable Learned learned) {
+            @Nullable Method set,
+            @Nullable Object filter,
+            @Nullable ClassPatterns names,
+            @Nullable Learned learned,
+            Predicate<Class<?>> refuses) {
         this.set = set;
         this.filter = filter;
         this.names = names;
         this.learned = learned;
+        this.refused = new ClassValue<Boolean>() {
+            @Override
+            protected Boolean computeValue(Class<?> type) {
+                return refuses.test(type);
+            }
+        };
     }
 
     /** Whatever is wrong with the setting: the known gadgets are refused. */
@@ -57,7 +70,8 @@ public final class StreamFilter {
                 Log.warn("this JVM's deserialization filter cannot be set, class names are checked instead: " + e);
             }
         }
-        return new StreamFilter(null, null, ClassPatterns.of(pattern), learned);
+        ClassPatterns names = ClassPatterns.of(pattern);
+        return new StreamFilter(null, null, names, learned, type -> !names.allow(type.getName()));
     }
 
     private static StreamFilter create(String api, String pattern, @Nullable Learned learned)
@@ -71,12 +85,17 @@ public final class StreamFilter {
         Method set = api.startsWith("java.")
                 ? ObjectInputStream.class.getMethod("setObjectInputFilter", type)
                 : config.getMethod("setObjectInputFilter", ObjectInputStream.class, type);
-        return new StreamFilter(set, judge, null, learned);
+        return new StreamFilter(set, judge, null, learned, refusing(type, both));
     }
 
     /** Of the learning mode. */
     public @Nullable Learned learned() {
         return learned;
+    }
+
+    /** Whether an object of this class, though it can be written, could not be read again here. */
+    boolean refuses(Class<?> type) {
+        return refused.get(type);
     }
 
     void apply(ObjectInputStream stream) throws InvalidClassException {
@@ -111,7 +130,7 @@ public final class StreamFilter {
         return message != null && message.contains("filter status") ? new Unreadable.Refused(last, BY) : cause;
     }
 
-    private static final String BY =
+    static final String BY =
             "refused by deserialization.filter, or by the JVM's own; allow the class there if it is the application's";
 
     private static Object both(Class<?> type, Object ours, Object jvms) throws ReflectiveOperationException {
@@ -138,6 +157,27 @@ public final class StreamFilter {
             }
             return answer;
         });
+    }
+
+    private static Predicate<Class<?>> refusing(Class<?> type, Object filter) throws ReflectiveOperationException {
+        Method check = checkOf(type);
+        Class<?> info = Class.forName(type.getName() + "$FilterInfo");
+        return asked -> {
+            // At the beginning of a stream, and of no array.
+            InvocationHandler start = (proxy, method, arguments) -> {
+                if (method.getReturnType() == long.class) {
+                    return method.getName().equals("arrayLength") ? -1L : 1L;
+                }
+                return method.getReturnType() == Class.class ? asked : null;
+            };
+            Object question = Proxy.newProxyInstance(StreamFilter.class.getClassLoader(), new Class<?>[] {info}, start);
+            try {
+                return String.valueOf(check.invoke(filter, question)).equals("REJECTED");
+            } catch (ReflectiveOperationException e) {
+                // The JVM's own, if that is one of the application's, may fail; reading will tell.
+                return false;
+            }
+        };
     }
 
     private interface Judge {

@@ -25,8 +25,8 @@ final class Written {
     private final String className;
     private final String cause;
 
-    private Written(byte[] bytes) {
-        this(bytes, false, false, Notes.Kind.UNSERIALIZABLE, "", "");
+    private Written(byte[] bytes, @Nullable Class<?> refused) {
+        this(bytes, false, false, Notes.Kind.REFUSED, refused == null ? "" : refused.getName(), StreamFilter.BY);
     }
 
     private Written(
@@ -59,7 +59,7 @@ final class Written {
                 // Who is changing it all the time commits it himself when he is done; and some write something else
                 // each time.
                 if (calm || attempt == ATTEMPTS) {
-                    return new Written(bytes);
+                    return new Written(bytes, written.refused);
                 }
                 before = bytes;
             } catch (Scratch.Full e) {
@@ -80,14 +80,13 @@ final class Written {
         }
     }
 
-    /** It stays in this JVM, and this is why. */
+    /** Without bytes it stays in this JVM, and this is why. With them it may be one that is lost where it goes, which nobody would notice here. */
     void complain(Home home, String attribute) {
-        home.notes.say(
-                kind,
-                home.label(),
-                attribute,
-                className,
-                "attribute stays in this JVM, other pods will not see it",
-                cause);
+        if (bytes == null || !className.isEmpty()) {
+            String line = bytes == null
+                    ? "attribute stays in this JVM, other pods will not see it"
+                    : "attribute cannot be read again, neither on another pod nor here";
+            home.notes.say(kind, home.label(), attribute, className, line, cause);
+        }
     }
 }

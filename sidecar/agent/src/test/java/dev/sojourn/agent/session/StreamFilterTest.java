@@ -126,6 +126,49 @@ class StreamFilterTest {
         assertEquals(1, GadgetChain.RUNS.get(), "it would run if it were let");
     }
 
+    @Test
+    void whatFrameworksThemselvesPutIntoBeansOfTheSessionIsNoGadget() {
+        ClassPatterns gadgets = ClassPatterns.of(Gadgets.PATTERNS);
+        for (String name : List.of(
+                "org.springframework.beans.factory.support.AutowireUtils$ObjectFactoryDelegatingInvocationHandler",
+                "org.jboss.weld.interceptor.proxy.InterceptorMethodHandler",
+                "org.jboss.weld.interceptor.proxy.InterceptionContext")) {
+            assertTrue(gadgets.allow(name), name);
+        }
+        // What the published chains through them need besides.
+        for (String name : List.of(
+                "org.springframework.core.SerializableTypeWrapper$MethodInvokeTypeProvider",
+                "sun.reflect.annotation.AnnotationInvocationHandler",
+                "org.jboss.weld.interceptor.builder.MethodReference",
+                "org.jboss.weld.interceptor.reader.SimpleInterceptorMetadata")) {
+            assertFalse(gadgets.allow(name), name);
+        }
+    }
+
+    @Test
+    void whatWillBeRefusedIsSaidWhereItIsWritten() {
+        FakeStore store = new FakeStore();
+        Node node = new Node(store);
+        node.request(() -> {
+            node.session.set("list", new ArrayList<>(List.of(new DefaultListModel<String>())));
+            node.session.set("name", "Ann");
+        });
+        node.request(() -> node.session.set("list", new ArrayList<>(List.of(new DefaultListModel<String>(), 2))));
+        node.backlog.work();
+        assertEquals(
+                List.of("NOTE refused /test list javax.swing.DefaultListModel"),
+                store.asked.stream().filter(line -> line.startsWith("NOTE")).toList());
+    }
+
+    @Test
+    void anAllowListIsAskedOfWhatIsWrittenToo() {
+        StreamFilter filter = StreamFilter.of("java.util.*;java.lang.*;!*");
+        assertFalse(filter.refuses(ArrayList.class));
+        assertFalse(filter.refuses(long[].class));
+        assertTrue(filter.refuses(AtomicInteger.class));
+        assertTrue(filter.refuses(AtomicInteger[].class));
+    }
+
     private static Object nested(int depth) {
         Object deep = "x";
         for (int i = 0; i < depth; i++) {
