@@ -183,6 +183,11 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         session.expired();
     }
 
+    @Override
+    public boolean holds(String told) {
+        return sessions.containsKey(Generations.idOf(told));
+    }
+
     /** Another one of that id may have taken its place. */
     @Override
     public void remove(Session session, boolean update) {

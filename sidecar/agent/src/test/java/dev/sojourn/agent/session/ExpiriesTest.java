@@ -25,6 +25,31 @@ class ExpiriesTest {
         assertEquals(List.of("shop A", "root B", "shop 2 C", "shop with\nmore"), told);
     }
 
+    /** Spring Boot's management server is a second Tomcat in the JVM, whose context has the same name. */
+    @Test
+    void ofTwoContextsOfOneNameTheOneThatHoldsTheSessionIsToldElseTheFirst() {
+        Expiries.Listener first = id -> told.add("first " + id);
+        expiries.listen("", first);
+        expiries.listen("", new Expiries.Listener() {
+            @Override
+            public void expired(String id) {
+                told.add("second " + id);
+            }
+
+            @Override
+            public boolean holds(String id) {
+                return id.equals("B");
+            }
+        });
+        expiries.heard("\nA");
+        expiries.heard("\nB");
+        expiries.work();
+        expiries.stopListening("", first);
+        expiries.heard("\nC");
+        expiries.work();
+        assertEquals(List.of("first A", "second B", "second C"), told);
+    }
+
     @Test
     void oneThatFailsDoesNotStopTheOthers() {
         Expiries.Listener broken = id -> {
