@@ -10,13 +10,20 @@ final class Accessor {
 
     /** Sets the attribute once the gate is open, by a thread of the application's. */
     static void later(HttpSession session, String name, String value, String gate) {
-        Object accessor = call(session, HttpSession.class, "getAccessor");
-        Consumer<HttpSession> set = found -> found.setAttribute(name, value);
+        Object accessor = of(session);
         new Thread(() -> {
                     Gates.await(gate);
-                    call(accessor, accessor.getClass(), "access", set);
+                    access(accessor, found -> found.setAttribute(name, value));
                 })
                 .start();
+    }
+
+    static Object of(HttpSession session) {
+        return call(session, HttpSession.class, "getAccessor");
+    }
+
+    static void access(Object accessor, Consumer<HttpSession> use) {
+        call(accessor, accessor.getClass(), "access", use);
     }
 
     private static Object call(Object on, Class<?> type, String name, Object... arguments) {

@@ -10,8 +10,10 @@ import javax.websocket.Session;
 import javax.websocket.server.HandshakeRequest;
 import javax.websocket.server.ServerEndpointConfig;
 
-/** Answers with the session attribute of that name; the handshake has changed the session. */
+/** Answers with the session attribute of that name, or as an accessor finds it; the handshake has changed the session. */
 public class Echo extends Endpoint {
+    private static final String BY_ACCESSOR = "accessor ";
+
     static final class Handshake extends ServerEndpointConfig.Configurator {
         @Override
         public void modifyHandshake(ServerEndpointConfig config, HandshakeRequest request, HandshakeResponse response) {
@@ -21,14 +23,17 @@ public class Echo extends Endpoint {
         }
     }
 
+    private Object accessor;
+
     @Override
     public void onOpen(Session socket, EndpointConfig config) {
         HttpSession session = (HttpSession) config.getUserProperties().get("session");
         socket.addMessageHandler(new MessageHandler.Whole<String>() {
             @Override
             public void onMessage(String name) {
-                Object value = session.getAttribute(name);
-                session.setAttribute("socket", name);
+                Object value = name.startsWith(BY_ACCESSOR)
+                        ? accessed(session, name.substring(BY_ACCESSOR.length()))
+                        : answered(session, name);
                 try {
                     socket.getBasicRemote().sendText(String.valueOf(value));
                 } catch (IOException e) {
@@ -36,5 +41,24 @@ public class Echo extends Endpoint {
                 }
             }
         });
+    }
+
+    private static Object answered(HttpSession session, String name) {
+        Object value = session.getAttribute(name);
+        session.setAttribute("socket", name);
+        return value;
+    }
+
+    private Object accessed(HttpSession session, String name) {
+        if (accessor == null) {
+            accessor = Accessor.of(session);
+        }
+        Object[] value = new Object[1];
+        try {
+            Accessor.access(accessor, found -> value[0] = found.getAttribute(name));
+            return value[0];
+        } catch (IllegalStateException e) {
+            return "ended";
+        }
     }
 }

@@ -117,7 +117,8 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         if (scope != null && scope.isBusy()) {
             return opening.busy();
         }
-        boolean known = scope == null ? held != null && !services.requests.any() : !scope.firstUse(nameOf(id, 0));
+        // Who belongs to no request, such as a WebSocket's thread by an accessor, has nothing that it could know from.
+        boolean known = scope != null && !scope.firstUse(nameOf(id, 0));
         if (scope != null && !known && services.passivePaths.any()) {
             judge(scope);
         }

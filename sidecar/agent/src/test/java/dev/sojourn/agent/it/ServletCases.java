@@ -3,11 +3,6 @@ package dev.sojourn.agent.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.net.http.WebSocket;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The ways of a request through a servlet container. */
@@ -80,18 +75,11 @@ interface ServletCases extends Nodes {
     @Test
     default void aHandshakeIsCommittedBeforeItsAnswerAndTheEndpointHasTheSession() throws Exception {
         user().get(b(), "op=set&name=user&value=Ann");
-        BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-        WebSocket socket = user().socket(a(), "/app/echo", new WebSocket.Listener() {
-            @Override
-            public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
-                heard.add(text.toString());
-                from.request(1);
-                return null;
-            }
-        });
+        Heard heard = new Heard();
+        WebSocket socket = user().socket(a(), "/app/echo", heard);
         assertEquals("done", user().get(b(), "op=get&name=handshake"));
         socket.sendText("user", true);
-        assertEquals("Ann", heard.poll(60, TimeUnit.SECONDS));
+        assertEquals("Ann", heard.next());
         Eventually.holds(
                 "what the endpoint set",
                 SOON,

@@ -2,6 +2,7 @@ package dev.sojourn.agent.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.net.http.WebSocket;
 import org.junit.jupiter.api.Test;
 
 class Tomcat11IT extends StandaloneConformance {
@@ -19,5 +20,19 @@ class Tomcat11IT extends StandaloneConformance {
                 "the other node has it",
                 SOON,
                 () -> user().get(b(), "op=get&name=late").equals("1"));
+    }
+
+    @Test
+    void anAccessorFindsTheSessionAsTheOtherNodeHasLeftItWhenNoRequestIsThere() throws Exception {
+        user().get(b(), "op=set&name=user&value=Ann");
+        Heard heard = new Heard();
+        WebSocket socket = user().socket(a(), "/app/echo", heard);
+        user().get(b(), "op=set&name=user&value=Bea");
+        socket.sendText("accessor user", true);
+        assertEquals("Bea", heard.next());
+        user().get(b(), "op=invalidate");
+        socket.sendText("accessor user", true);
+        assertEquals("ended", heard.next());
+        socket.abort();
     }
 }
