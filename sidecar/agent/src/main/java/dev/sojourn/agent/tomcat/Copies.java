@@ -4,6 +4,9 @@ import dev.sojourn.agent.core.Config;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.catalina.Container;
+import org.apache.catalina.Context;
+import org.apache.catalina.Host;
 import org.apache.catalina.Session;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +18,9 @@ final class Copies {
     private Copies() {}
 
     /** Forgets those that are not needed any more, and of too many those that were not used for the longest. */
-    static void tidy(Session[] sessions, Config config) {
-        long idleSince = System.currentTimeMillis() - config.memoryIdleMillis;
+    static void tidy(Session[] sessions, Context context, Config config) {
+        long idleSince =
+                isUndeployedWithout(context) ? Long.MIN_VALUE : System.currentTimeMillis() - config.memoryIdleMillis;
         boolean isTooMany = sessions.length > config.memorySessions;
         List<SojournSession> spare = new ArrayList<>();
         for (Session session : sessions) {
@@ -42,6 +46,13 @@ final class Copies {
                 held.forget();
             }
         }
+    }
+
+    /** The container undeploys an old version of an application once it finds none of its sessions in memory. */
+    private static boolean isUndeployedWithout(Context context) {
+        String version = context.getWebappVersion();
+        Container host = context.getParent();
+        return version != null && !version.isEmpty() && host instanceof Host && ((Host) host).getUndeployOldVersions();
     }
 
     /** When the one after the {@code many} that were not used for the longest was used. */

@@ -143,7 +143,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
 
     @Override
     public void processExpires() {
-        Copies.tidy(findSessions(), services.config);
+        Copies.tidy(findSessions(), getContext(), services.config);
     }
 
     /** Told by a thread that belongs to no request. */

@@ -42,7 +42,7 @@ class SojournSessionTest {
 
     @BeforeEach
     void open() throws Exception {
-        var manager = new SojournManager(services(), new StandardManager());
+        var manager = new SojournManager(services(""), new StandardManager());
         var context = new StandardContext();
         context.setName("/test");
         context.setPath("/test");
@@ -97,7 +97,7 @@ class SojournSessionTest {
     /** Another request that finds it sooner commits it by the name of the one that has ended, and it is lost. */
     @Test
     void oneThatBeginsAgainCanBeFoundOnlyOnceItIsKnownWhichItIs() throws Exception {
-        var services = services();
+        var services = services("");
         var manager = new SojournManager(services, new StandardManager());
         var context = new StandardContext();
         context.setName("/test");
@@ -126,12 +126,13 @@ class SojournSessionTest {
     }
 
     /** As the agent makes them, in a class loader of its own. */
-    private static Services services() throws Exception {
+    static Services services(String more) throws Exception {
         var load = Config.class.getDeclaredMethod("load", String.class, Map.class, File.class);
         var create = Services.class.getDeclaredConstructor(Config.class);
         load.setAccessible(true);
         create.setAccessible(true);
-        return create.newInstance(load.invoke(null, "socket=/nowhere,patience=100ms", Map.of(), new File("/nowhere")));
+        return create.newInstance(
+                load.invoke(null, "socket=/nowhere,patience=100ms," + more, Map.of(), new File("/nowhere")));
     }
 
     private static byte[] serialized(Object value) throws Exception {
