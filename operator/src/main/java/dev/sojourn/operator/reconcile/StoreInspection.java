@@ -107,8 +107,8 @@ final class StoreInspection {
                 .map(node -> Finding.good(
                         "StoreFilling",
                         node.pod() + " uses more than " + FILLING
-                                + " % of its memory; when it is full, the sessions nearest to"
-                                + " their end are dropped: raise spec.store.managed.resources.limits.memory"));
+                                + " % of its memory; when it is full, the sessions unused for"
+                                + " longest are dropped: raise spec.store.managed.resources.limits.memory"));
     }
 
     private Optional<Finding> rolling() {

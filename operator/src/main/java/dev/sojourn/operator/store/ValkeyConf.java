@@ -38,11 +38,11 @@ final class ValkeyConf {
         var limits = resources(spec).getLimits();
         var memory = limits == null ? null : limits.get("memory");
         if (memory != null) {
-            // The rest is for the log's rewrite and clients' buffers. Every session has a TTL: the nearest to its end
-            // goes first.
+            // The rest is for the log's rewrite and clients' buffers. What has been unused for longest goes first, a
+            // session: claims, leases and tombstones have the shortest TTLs, and must outlive it.
             var bytes =
                     memory.getNumericalAmount().multiply(new BigDecimal("0.7")).toBigInteger();
-            conf.append("maxmemory ").append(bytes).append('\n').append("maxmemory-policy volatile-ttl\n");
+            conf.append("maxmemory ").append(bytes).append('\n').append("maxmemory-policy volatile-lru\n");
         }
         return conf.toString();
     }

@@ -13,7 +13,7 @@ class ValkeyConfTest {
     @Test
     void sessionsMayFillSeventyPercentOfTheLimit() {
         assertThat(ValkeyConf.render(ManagedStoreSpec.defaults()))
-                .contains("maxmemory 375809638\n", "maxmemory-policy volatile-ttl\n", "appendonly yes\n");
+                .contains("maxmemory 375809638\n", "maxmemory-policy volatile-lru\n", "appendonly yes\n");
     }
 
     @Test
