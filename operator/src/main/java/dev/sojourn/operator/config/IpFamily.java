@@ -20,9 +20,21 @@ public enum IpFamily {
 
     /** As {@code SOJOURN_HTTP} has it: an address of IPv6 in brackets. */
     public String wildcard(int port) {
+        return withPort(wildcard(), port);
+    }
+
+    /** Where the pod reaches itself. */
+    public String loopback(int port) {
         return switch (this) {
-            case IPv4 -> wildcard() + ":" + port;
-            case IPv6 -> "[" + wildcard() + "]:" + port;
+            case IPv4 -> withPort("127.0.0.1", port);
+            case IPv6 -> withPort("::1", port);
+        };
+    }
+
+    private String withPort(String address, int port) {
+        return switch (this) {
+            case IPv4 -> address + ":" + port;
+            case IPv6 -> "[" + address + "]:" + port;
         };
     }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Gives a pod its sidecar and agent. Pure: a pod as JSON and settings in, a pod as JSON out. Injecting twice is injecting once,
@@ -17,7 +18,7 @@ import java.util.Set;
  */
 public final class Injector {
 
-    /** The proxies of service meshes: our way to the store may lead through them, so they start before us. */
+    /** The proxies of service meshes: the way to the store, and to our own port, may lead through them. They start before us. */
     private static final Set<String> MESH_PROXIES = Set.of("istio-proxy", "linkerd-proxy");
 
     private static final String DRAIN_DEADLINE = "SOJOURN_DRAIN_DEADLINE";
@@ -48,7 +49,7 @@ public final class Injector {
 
         annotations(pod).put(Names.INJECTED_ANNOTATION, settings.hash());
         SidecarSpec.volumes(settings).forEach(volume -> ensureVolume(pod, volume));
-        ensureFirst(pod, sidecar.container(settings, storeInUse, user(pod, application)));
+        ensureFirst(pod, sidecar.container(settings, storeInUse, user(pod, application), isMeshed(pod)));
         mount(application);
         drainDeadline(application, settings);
         new JavaOptions(settings.javaOptions()).addAgent(application).ifPresent(warnings::add);
@@ -59,6 +60,12 @@ public final class Injector {
         var why = none.reason() + ": " + none.message();
         annotations(pod).put(Names.NOT_INJECTED_ANNOTATION, why);
         return new Injection(pod, Optional.of(why), List.of());
+    }
+
+    private static boolean isMeshed(ObjectNode pod) {
+        return MESH_PROXIES.stream()
+                .anyMatch(name -> Stream.of("/spec/initContainers", "/spec/containers")
+                        .anyMatch(place -> named(pod.at(place), name).isPresent()));
     }
 
     private static ObjectNode annotations(ObjectNode pod) {

@@ -42,7 +42,8 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
     private static final String LIMITS_FILE = "limits.toml";
     private static final long DEFAULT_USER = 65532;
 
-    ObjectNode container(InjectionSettings settings, boolean storeInUse, Optional<Long> user) {
+    /** @param meshed whether the proxy of a service mesh is in the pod */
+    ObjectNode container(InjectionSettings settings, boolean storeInUse, Optional<Long> user, boolean meshed) {
         var container = json();
         container.put("name", Names.SIDECAR_CONTAINER);
         container.put("image", image);
@@ -60,10 +61,10 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
         }
         port(container.putArray("ports").addObject());
         // The agent's jar is in place before the sidecar listens, and the application starts only then.
-        probe(container.putObject("startupProbe"), "/livez")
+        probe(container.putObject("startupProbe"), "/livez", meshed)
                 .put("periodSeconds", 1)
                 .put("failureThreshold", 30);
-        probe(container.putObject("readinessProbe"), "/readyz").put("periodSeconds", 2);
+        probe(container.putObject("readinessProbe"), "/readyz", meshed).put("periodSeconds", 2);
         container
                 .putObject("lifecycle")
                 .putObject("preStop")
@@ -147,8 +148,17 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
         port.put("name", "sojourn").put("containerPort", HTTP_PORT).put("protocol", "TCP");
     }
 
-    private static ObjectNode probe(ObjectNode probe, String path) {
-        probe.putObject("httpGet").put("path", path).put("port", HTTP_PORT);
+    /** From within, behind a mesh: its proxy takes what comes from outside, and refuses the kubelet, which has no certificate. */
+    private ObjectNode probe(ObjectNode probe, String path, boolean meshed) {
+        if (meshed) {
+            probe.putObject("exec")
+                    .putArray("command")
+                    .add("/sojournd")
+                    .add("probe")
+                    .add("http://" + ipFamily.loopback(HTTP_PORT) + path);
+        } else {
+            probe.putObject("httpGet").put("path", path).put("port", HTTP_PORT);
+        }
         return probe;
     }
 

@@ -99,6 +99,16 @@ class InjectorTest {
     }
 
     @Test
+    void behindAMeshTheSidecarIsAskedWhereItListens() {
+        var node = read(GOLDEN.input("after-a-mesh-proxy"));
+        var pod = injector(IpFamily.IPv6, false)
+                .inject(node.path("pod"), settings(node), inUse(node))
+                .pod();
+        assertThat(pod.findValues("command").stream().map(JsonNode::toString))
+                .contains("[\"/sojournd\",\"probe\",\"http://[::1]:15900/readyz\"]");
+    }
+
+    @Test
     void everyOutputHasAnInput() {
         GOLDEN.checkNoOrphans();
     }
