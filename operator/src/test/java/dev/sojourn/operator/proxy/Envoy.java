@@ -35,6 +35,12 @@ final class Envoy implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    /** What its admin interface calls them. */
+    private static final Map<String, String> FLAGS = Map.of(
+            "DRAINING", "/eds_status_draining",
+            "DEGRADED", "/degraded_eds_health",
+            "UNHEALTHY", "/failed_eds_health");
+
     private final Path directory;
     private final IpFamily ipFamily;
     private final Map<Integer, Integer> ports;
@@ -154,15 +160,17 @@ final class Envoy implements AutoCloseable {
                 .collect(Collectors.joining(","));
         return """
                 {"resources":[{"@type":"type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
-                "cluster_name":"app","endpoints":[{"lb_endpoints":[%s]}]}]}""".formatted(endpoints);
+                "cluster_name":"app","endpoints":[{"lb_endpoints":[%s]}],"policy":{"overprovisioning_factor":100000}}]}"""
+                .formatted(endpoints);
     }
 
-    /** The first of these is about to end. */
-    void drainFirst(int... applications) throws Exception {
+    /** The first of these is so, all others are well. */
+    void first(String health, int... applications) throws Exception {
         replace(
                 directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE),
-                endpoints(ipFamily, "DRAINING", applications));
-        until("Envoy knows", () -> admin("GET", "/clusters").contains("eds_status_draining"));
+                endpoints(ipFamily, health, applications));
+        var flag = Objects.requireNonNull(FLAGS.get(health));
+        until("Envoy knows", () -> admin("GET", "/clusters").contains(":" + applications[0] + "::health_flags::" + flag));
     }
 
     /** As the kubelet does it: both files are there, then the name leads to them. */

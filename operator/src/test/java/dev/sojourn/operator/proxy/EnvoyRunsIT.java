@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How Envoy listens, and how it ends. */
@@ -117,8 +118,8 @@ class EnvoyRunsIT extends BehindEnvoy {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Immediate", "Sticky"})
-    void usersOfAPodThatDrainsMoveOrStay(String drain) throws Exception {
+    @CsvSource({"Immediate, DRAINING, false", "Sticky, DRAINING, true", "Immediate, DEGRADED, false", "Sticky, DEGRADED, false"})
+    void usersOfAPodThatIsNotWellMoveOrStay(String drain, String health, boolean stays) throws Exception {
         try (var other = new Application()) {
             start(with("{stickiness: Cookie}", drain), application.port(), other.port());
             try (var client = Http1.plain(http())) {
@@ -128,11 +129,11 @@ class EnvoyRunsIT extends BehindEnvoy {
                 for (int i = 0; i < 10; i++) {
                     assertThat(client.get("/", cookie).header("x-pod")).isEqualTo("" + pod);
                 }
-                envoy.drainFirst(pod, pod == other.port() ? application.port() : other.port());
+                envoy.first(health, pod, pod == other.port() ? application.port() : other.port());
                 for (int i = 0; i < 10; i++) {
                     assertThat(client.get("/", cookie).header("x-pod").equals("" + pod))
                             .as("stays")
-                            .isEqualTo(drain.equals("Sticky"));
+                            .isEqualTo(stays);
                     assertThat(client.get("/").header("x-pod")).as("a new user").isNotEqualTo("" + pod);
                 }
             }
