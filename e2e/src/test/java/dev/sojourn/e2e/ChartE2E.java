@@ -25,6 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ChartE2E {
     private static final int USERS = 20;
 
+    /** Nothing is in it. */
+    private static final String NOBODYS = "e2e-nobodys";
+
     @Test
     @DisplayName("once installed, it says itself whether it works")
     void helmTest() {
@@ -93,7 +96,8 @@ class ChartE2E {
                 var theirs = new Shop(cluster, "e2e-theirs", 30085)) {
             theirs.deployApplication();
             ours.deployApplication();
-            cluster.install(Cluster.CHART, "--set=watchNamespaces={" + ours.namespace() + "}");
+            Shell.run("kubectl", "create", "namespace", NOBODYS);
+            cluster.install(Cluster.CHART, "--set=watchNamespaces={" + ours.namespace() + "," + NOBODYS + "}");
             theirs.applySessionCluster(spec -> spec);
             ours.makeSessionAware();
             try (var load = Load.start(ours.address(), USERS)) {
@@ -105,8 +109,14 @@ class ChartE2E {
             assertThat(theirs.pods())
                     .allSatisfy(
                             pod -> assertThat(pod.getSpec().getInitContainers()).isEmpty());
+
+            // With its SessionCluster in it; and the operator's rights there go too.
+            cluster.deleteNamespace(ours.namespace());
+            Shell.run("kubectl", "-n", Cluster.SYSTEM, "rollout", "restart", "deployment/sojourn");
+            Shell.run("kubectl", "-n", Cluster.SYSTEM, "rollout", "status", "deployment/sojourn", "--timeout=3m");
         } finally {
             cluster.install();
+            cluster.deleteNamespace(NOBODYS);
         }
     }
 

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.net.HttpURLConnection;
 import org.jboss.logging.Logger;
 
 /** Puts our label into the user's pod template and takes it out again. Either rolls the pods. */
@@ -32,7 +33,15 @@ public class TemplatePatcher {
     void release(SessionCluster owner, Workload workload) {
         TemplatePatch.release(workload, owner.getMetadata().getName()).ifPresent(patch -> {
             LOG.infof("template released %s", describe(owner, workload));
-            apply(owner, workload, patch);
+            try {
+                apply(owner, workload, patch);
+            } catch (KubernetesClientException e) {
+                if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
+                    throw e;
+                }
+                // Its namespace goes, and our rights there went first. Kept for this, the SessionCluster would hold it for good.
+                LOG.warnf("workload left as it is %s: %s", describe(owner, workload), e.getMessage());
+            }
         });
     }
 

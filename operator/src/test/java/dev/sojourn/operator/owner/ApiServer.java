@@ -14,16 +14,16 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Answers with one status, and the object of the name at the path's end; keeps what it was asked. */
-final class ApiServer implements AutoCloseable {
+public final class ApiServer implements AutoCloseable {
 
-    record Asked(String what, String contentType, String body) {}
+    public record Asked(String what, String contentType, String body) {}
 
-    final List<Asked> asked = new CopyOnWriteArrayList<>();
+    public final List<Asked> asked = new CopyOnWriteArrayList<>();
 
     private final HttpServer server;
     private final KubernetesClient client;
 
-    ApiServer(int status, Map<String, String> objects) throws IOException {
+    public ApiServer(int status, Map<String, String> objects) throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             asked.add(asked(exchange));
@@ -51,7 +51,7 @@ final class ApiServer implements AutoCloseable {
                 new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
     }
 
-    KubernetesClient client() {
+    public KubernetesClient client() {
         return client;
     }
 

@@ -1,0 +1,5 @@
+/** Where it starts. */
+@NullMarked
+package dev.sojourn.operator;
+
+import org.jspecify.annotations.NullMarked;
