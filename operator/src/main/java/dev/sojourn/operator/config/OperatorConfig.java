@@ -31,6 +31,16 @@ public interface OperatorConfig {
     /** The namespaces whose SessionClusters it serves: {@code WATCH_NAMESPACES}; empty: all. */
     Optional<List<String>> watchNamespaces();
 
+    /** Where the webhook sees no pod, besides {@code kube-system} and where the operator runs: {@code webhook.excludedNamespaces}. */
+    Optional<List<String>> excludedNamespaces();
+
+    /** Whether the webhook is asked about pods of this namespace, as it is registered by the chart. */
+    default boolean injectsIn(String namespace) {
+        return !namespace.equals("kube-system")
+                && !namespace.equals(namespace())
+                && !excludedNamespaces().orElse(List.of()).contains(namespace);
+    }
+
     /** The image of the pods' sidecar and of the proxy's edge: one binary. */
     @WithDefault("sojourn/sidecar:0.1.0")
     String sidecarImage();

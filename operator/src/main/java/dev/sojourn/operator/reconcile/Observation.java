@@ -15,6 +15,7 @@ import java.util.Optional;
 
 /** All that a decision needs; nothing is looked up after it was made. */
 public record Observation(
+        boolean namespaceServed,
         Optional<Workload> workload,
         boolean hasReservedName,
         Optional<String> olderRival,

@@ -10,6 +10,7 @@ import dev.sojourn.operator.api.OtherStoreSpec;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.api.WorkloadRef;
+import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.inject.KnownStores;
 import dev.sojourn.operator.proxy.GatewayApi;
 import dev.sojourn.operator.proxy.TlsSecret;
@@ -54,18 +55,21 @@ public class Observer {
     private final ShardSteward shards;
     private final SidecarObserver sidecars;
     private final GatewayApi gateways;
+    private final OperatorConfig config;
 
     public Observer(
             StoreProbe probe,
             StoreObserver stores,
             ShardSteward shards,
             SidecarObserver sidecars,
-            GatewayApi gateways) {
+            GatewayApi gateways,
+            OperatorConfig config) {
         this.probe = probe;
         this.stores = stores;
         this.shards = shards;
         this.sidecars = sidecars;
         this.gateways = gateways;
+        this.config = config;
     }
 
     Observation observe(SessionCluster primary, Context<SessionCluster> context) {
@@ -79,6 +83,7 @@ public class Observer {
         var set = named(context, StatefulSet.class, Names.store(primary));
         var look = look(primary, context);
         return new Observation(
+                config.injectsIn(primary.getMetadata().getNamespace()),
                 workload(primary, context),
                 Names.isOwn(primary, primary.getSpec().workload()),
                 olderRival(primary, context),

@@ -26,6 +26,7 @@ final class Validation {
     interface Rule extends BiFunction<SessionClusterSpec, Observation, Optional<Refusal>> {}
 
     private static final List<Rule> RULES = List.of(
+            Validation::theWebhookLooksHere,
             Validation::theWorkloadIsNoneOfOurs,
             Validation::theWorkloadIsFree,
             Validation::theWorkloadExists,
@@ -43,6 +44,17 @@ final class Validation {
 
     static Optional<Refusal> check(SessionClusterSpec spec, Observation seen) {
         return RULES.stream().flatMap(rule -> rule.apply(spec, seen).stream()).findFirst();
+    }
+
+    /** Pods would be rolled for nothing, and missed for ever. */
+    static Optional<Refusal> theWebhookLooksHere(SessionClusterSpec spec, Observation seen) {
+        return seen.namespaceServed()
+                ? Optional.empty()
+                : Optional.of(refuse(
+                        ConditionType.InjectionReady,
+                        "NamespaceNotServed",
+                        "nothing is injected in this namespace: it is kube-system, the operator's own, or one of the chart's"
+                                + " webhook.excludedNamespaces; move the workload, or take the namespace out of that list"));
     }
 
     /** What is called like the store or the proxy is made, changed and deleted as that. */

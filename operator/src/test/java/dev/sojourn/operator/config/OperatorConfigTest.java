@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OperatorConfigTest {
 
@@ -16,6 +18,14 @@ class OperatorConfigTest {
     @Test
     void withoutOneItIsIpv4AsEver() {
         assertThat(ipFamily(Map.of())).isEqualTo(IpFamily.IPv4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kube-system, false", "sojourn, false", "kube-node-lease, false", "vault, false", "shop, true"})
+    void whereTheWebhookDoesNotLookNothingIsInjected(String namespace, boolean injects) {
+        var config = InPod.with(
+                Map.of("POD_NAMESPACE", "sojourn", "SOJOURN_EXCLUDED_NAMESPACES", "kube-node-lease,vault"));
+        assertThat(config.injectsIn(namespace)).isEqualTo(injects);
     }
 
     private static IpFamily ipFamily(Map<String, String> environment) {

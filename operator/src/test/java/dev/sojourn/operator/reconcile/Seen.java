@@ -31,6 +31,7 @@ final class Seen {
             spec: {workload: {name: web}, port: 8080, proxy: {enabled: false}}
             """, SessionCluster.class);
 
+    boolean namespaceServed = true;
     Optional<Workload> workload = Optional.of(workload("""
             metadata: {labels: {app: web, sojourn.dev/cluster: web}}
             spec: {containers: [{name: app, ports: [{containerPort: 8080}]}]}
@@ -104,6 +105,7 @@ final class Seen {
 
     Observation observation() {
         return new Observation(
+                namespaceServed,
                 workload,
                 Names.isOwn(cluster, cluster.getSpec().workload()),
                 rival,

@@ -42,6 +42,15 @@ class ValidationTest {
     }
 
     @Test
+    void whereTheWebhookDoesNotLookNothingIsDone() {
+        seen.namespaceServed = false;
+        assertThat(seen.refusal()).get().satisfies(refusal -> {
+            assertThat(refusal.reason()).isEqualTo("NamespaceNotServed");
+            assertThat(refusal.message()).contains("webhook.excludedNamespaces");
+        });
+    }
+
+    @Test
     void theOlderSessionClusterKeepsTheWorkload() {
         seen.rival = Optional.of("first");
         assertThat(seen.refusal()).get().satisfies(refusal -> {
