@@ -1,5 +1,6 @@
 package dev.sojourn.operator.reconcile;
 
+import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.ManagedStoreSpec;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
@@ -74,7 +75,8 @@ final class StoreInspection {
             return Optional.empty();
         }
         if (seen.shards().isEmpty()) {
-            return Optional.of(Finding.bad("StoreStarting", "the pods of the store have not been asked yet"));
+            return Optional.of(saidBefore()
+                    .orElseGet(() -> Finding.bad("StoreStarting", "the pods of the store have not been asked yet")));
         }
         var report = seen.shards().get();
         var doing = report.trouble().or(report::next).orElse("waiting for its pods");
@@ -86,6 +88,18 @@ final class StoreInspection {
                 .map(next -> doing)
                 .or(() -> resharding(report.pods()))
                 .map(what -> Finding.good("StoreResharding", what));
+    }
+
+    /** An operator that has just become the leader has no report yet; what the one before saw of this very spec holds until then. */
+    private Optional<Finding> saidBefore() {
+        var meta = sessionCluster.getMetadata();
+        return Optional.ofNullable(sessionCluster.getStatus()).stream()
+                .flatMap(status -> status.conditions().stream())
+                .filter(condition -> ConditionType.StoreReady.name().equals(condition.getType())
+                        && Objects.equals(condition.getObservedGeneration(), meta.getGeneration()))
+                .map(condition -> new Finding(
+                        "True".equals(condition.getStatus()), condition.getReason(), condition.getMessage()))
+                .findFirst();
     }
 
     /** A report is of the spec before until the pods have been asked under this one; and a pod that is to go is a primary to the end, if one of nothing. */

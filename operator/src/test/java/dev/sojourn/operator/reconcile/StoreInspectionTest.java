@@ -3,11 +3,13 @@ package dev.sojourn.operator.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreRollout;
 import dev.sojourn.operator.store.StoreRollout.RunningPod;
 import dev.sojourn.operator.store.shard.ShardReport;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
@@ -18,6 +20,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StoreInspectionTest {
 
@@ -97,6 +101,28 @@ class StoreInspectionTest {
         assertThat(finding())
                 .isEqualTo(
                         Finding.good("StoreRuns", "6 pods are ready, primary: web-store-0, web-store-1, web-store-2"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, true, StoreRuns", "6, false, StoreStarting"})
+    void beforeTheNewLeaderHasAskedThePodsWhatTheOldOneSawHolds(long generation, boolean holds, String reason) {
+        seen.cluster = withStore("Sharded");
+        seen.cluster.getMetadata().setGeneration(7L);
+        var condition = new ConditionBuilder()
+                .withType("StoreReady")
+                .withStatus("True")
+                .withReason("StoreRuns")
+                .withMessage("6 pods are ready")
+                .withObservedGeneration(generation)
+                .build();
+        seen.cluster.setStatus(new SessionClusterStatus(
+                generation, List.of(condition), 2, 2, "2/2", null, true, List.of(), null, null));
+        ready(6);
+        seen.storeNodes = IntStream.range(0, 6)
+                .mapToObj(n -> node("web-store-" + n, n < 3, 10))
+                .toList();
+        assertThat(finding().holds()).isEqualTo(holds);
+        assertThat(finding().reason()).isEqualTo(reason);
     }
 
     private static SessionCluster withStore(String topology) {
