@@ -66,7 +66,8 @@ final class EnvoyCluster {
         // Never spray over pods that drain, however many do.
         var config = fields("healthy_panic_threshold", fields("value", 0));
         if (spec.proxy().stickiness() == Stickiness.Cookie) {
-            // Not DEGRADED: who is sticky leaves, too, while another is healthy. Where none is, the edge calls them that.
+            // Not DEGRADED: who is sticky leaves, too, while another is healthy. Where none is, the edge calls them
+            // that.
             var statuses = new ArrayList<>(List.of("UNKNOWN", "HEALTHY"));
             if (spec.drain().mode() == DrainSpec.Mode.Sticky) {
                 statuses.add("DRAINING");

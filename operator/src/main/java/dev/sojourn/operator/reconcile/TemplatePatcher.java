@@ -39,7 +39,8 @@ public class TemplatePatcher {
                 if (e.getCode() != HttpURLConnection.HTTP_FORBIDDEN) {
                     throw e;
                 }
-                // Its namespace goes, and our rights there went first. Kept for this, the SessionCluster would hold it for good.
+                // Its namespace goes, and our rights there went first. Kept for this, the SessionCluster would hold it
+                // for good.
                 LOG.warnf("workload left as it is %s: %s", describe(owner, workload), e.getMessage());
             }
         });

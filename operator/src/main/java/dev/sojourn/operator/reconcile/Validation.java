@@ -50,11 +50,12 @@ final class Validation {
     static Optional<Refusal> theWebhookLooksHere(SessionClusterSpec spec, Observation seen) {
         return seen.namespaceServed()
                 ? Optional.empty()
-                : Optional.of(refuse(
-                        ConditionType.InjectionReady,
-                        "NamespaceNotServed",
-                        "nothing is injected in this namespace: it is kube-system, the operator's own, or one of the chart's"
-                                + " webhook.excludedNamespaces; move the workload, or take the namespace out of that list"));
+                : Optional.of(
+                        refuse(
+                                ConditionType.InjectionReady,
+                                "NamespaceNotServed",
+                                "nothing is injected in this namespace: it is kube-system, the operator's own, or one of the chart's"
+                                        + " webhook.excludedNamespaces; move the workload, or take the namespace out of that list"));
     }
 
     /** What is called like the store or the proxy is made, changed and deleted as that. */

@@ -23,8 +23,8 @@ class OperatorConfigTest {
     @ParameterizedTest
     @CsvSource({"kube-system, false", "sojourn, false", "kube-node-lease, false", "vault, false", "shop, true"})
     void whereTheWebhookDoesNotLookNothingIsInjected(String namespace, boolean injects) {
-        var config = InPod.with(
-                Map.of("POD_NAMESPACE", "sojourn", "SOJOURN_EXCLUDED_NAMESPACES", "kube-node-lease,vault"));
+        var config =
+                InPod.with(Map.of("POD_NAMESPACE", "sojourn", "SOJOURN_EXCLUDED_NAMESPACES", "kube-node-lease,vault"));
         assertThat(config.injectsIn(namespace)).isEqualTo(injects);
     }
 

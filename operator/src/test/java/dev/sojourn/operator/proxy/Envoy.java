@@ -160,8 +160,7 @@ final class Envoy implements AutoCloseable {
                 .collect(Collectors.joining(","));
         return """
                 {"resources":[{"@type":"type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
-                "cluster_name":"app","endpoints":[{"lb_endpoints":[%s]}],"policy":{"overprovisioning_factor":100000}}]}"""
-                .formatted(endpoints);
+                "cluster_name":"app","endpoints":[{"lb_endpoints":[%s]}],"policy":{"overprovisioning_factor":100000}}]}""".formatted(endpoints);
     }
 
     /** The first of these is so, all others are well. */
@@ -170,7 +169,9 @@ final class Envoy implements AutoCloseable {
                 directory.resolve("xds").resolve(EnvoyCluster.ENDPOINTS_FILE),
                 endpoints(ipFamily, health, applications));
         var flag = Objects.requireNonNull(FLAGS.get(health));
-        until("Envoy knows", () -> admin("GET", "/clusters").contains(":" + applications[0] + "::health_flags::" + flag));
+        until(
+                "Envoy knows",
+                () -> admin("GET", "/clusters").contains(":" + applications[0] + "::health_flags::" + flag));
     }
 
     /** As the kubelet does it: both files are there, then the name leads to them. */

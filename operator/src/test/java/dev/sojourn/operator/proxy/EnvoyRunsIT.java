@@ -118,7 +118,12 @@ class EnvoyRunsIT extends BehindEnvoy {
     }
 
     @ParameterizedTest
-    @CsvSource({"Immediate, DRAINING, false", "Sticky, DRAINING, true", "Immediate, DEGRADED, false", "Sticky, DEGRADED, false"})
+    @CsvSource({
+        "Immediate, DRAINING, false",
+        "Sticky, DRAINING, true",
+        "Immediate, DEGRADED, false",
+        "Sticky, DEGRADED, false"
+    })
     void usersOfAPodThatIsNotWellMoveOrStay(String drain, String health, boolean stays) throws Exception {
         try (var other = new Application()) {
             start(with("{stickiness: Cookie}", drain), application.port(), other.port());
