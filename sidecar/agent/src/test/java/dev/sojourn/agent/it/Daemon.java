@@ -46,7 +46,7 @@ final class Daemon implements AutoCloseable {
         environment.put("SOJOURN_CLUSTER", "test.agent");
         environment.put("SOJOURN_STORE_URL", "redis://127.0.0.1:" + storePort);
         environment.put("SOJOURN_SOCKET", socket.toString());
-        environment.put("SOJOURN_STORE_PATIENCE", "2s");
+        environment.put("SOJOURN_STORE_PATIENCE", "5s");
         environment.put("SOJOURN_REAP_EVERY", "500ms");
         environment.put("SOJOURN_HTTP", "127.0.0.1:" + httpPort);
         environment.putAll(more);
