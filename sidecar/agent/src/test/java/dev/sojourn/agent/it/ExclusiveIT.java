@@ -109,16 +109,17 @@ class ExclusiveIT {
         String cookie = user.cookie();
         CompletableFuture<HttpResponse<String>> first = user.later(a, "op=gated&gate=lost&name=x&value=first");
         Nodes.awaitInFlight(a, "lost", 1);
-        CompletableFuture<HttpResponse<String>> second = user.later(b, "op=gated&gate=taken&name=y&value=second");
+        // Each may have to come again: the one before keeps it for as long as this one waits.
+        CompletableFuture<HttpResponse<String>> second = untilItHasATurn(b, "op=gated&gate=taken&name=y&value=second");
         Nodes.awaitInFlight(b, "taken", 1);
         long asked = daemonA.requests("open");
-        CompletableFuture<HttpResponse<String>> third = user.later(a, "op=get&name=x");
+        CompletableFuture<HttpResponse<String>> third = untilItHasATurn(a, "op=get&name=x");
         Eventually.holds("it waits", Nodes.SOON, () -> daemonA.requests("open") > asked);
         new Browser().get(a, "op=open&gate=lost");
-        first.get(20, TimeUnit.SECONDS);
+        first.get(60, TimeUnit.SECONDS);
         new Browser().get(b, "op=open&gate=taken");
-        second.get(20, TimeUnit.SECONDS);
-        assertEquals("before", third.get(20, TimeUnit.SECONDS).body());
+        second.get(60, TimeUnit.SECONDS);
+        assertEquals("before", third.get(60, TimeUnit.SECONDS).body());
         assertEquals("second", user.get(a, "op=get&name=y"));
         assertEquals(cookie, user.cookie(), "no new session");
     }
