@@ -15,6 +15,7 @@ import org.apache.catalina.core.StandardEngine;
 import org.apache.catalina.valves.ValveBase;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class DrainValveTest {
     private final Requests requests = new Requests();
@@ -50,7 +51,9 @@ class DrainValveTest {
         assertEquals(200, ask("curl").getStatus());
     }
 
+    /** What holds it up does so until it waits no longer, after 600 s. */
     @Test
+    @Timeout(60)
     void theKubeletsProbesDoNotHoldItUp() throws Exception {
         Thread term = term();
         while (term.isAlive()) {
