@@ -168,6 +168,7 @@ class StoreTopologyE2E {
 
     private static String onlyPrimary(Shop shop) {
         return await("a primary")
+                .atMost(Cluster.seconds(60))
                 .until(shop::storePrimaries, now -> now.size() == 1)
                 .get(0);
     }
