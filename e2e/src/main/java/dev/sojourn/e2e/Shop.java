@@ -251,8 +251,9 @@ public final class Shop implements AutoCloseable {
     public void close() {
         forward.close();
         sessionCluster().delete();
+        // The operator waits for five minutes at most until the pods have gone back.
         await("SessionCluster is gone")
-                .atMost(Cluster.seconds(120))
+                .atMost(Cluster.seconds(330))
                 .until(() -> sessionCluster().get() == null);
         cluster.deleteNamespace(namespace);
     }

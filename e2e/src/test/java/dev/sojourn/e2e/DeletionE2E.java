@@ -34,7 +34,7 @@ class DeletionE2E {
 
         shop.sessionCluster().delete();
         await("SessionCluster is gone")
-                .atMost(Cluster.seconds(120))
+                .atMost(Cluster.seconds(330))
                 .until(() -> shop.sessionCluster().get() == null);
         await("what the operator made is gone")
                 .atMost(Cluster.seconds(120))
