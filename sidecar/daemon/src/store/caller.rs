@@ -113,6 +113,11 @@ impl Caller {
         let _ = state.wait_for(other).await;
     }
 
+    /// Whether there is a connection to who has a shard.
+    pub(super) fn is_up(&self, shard: u8) -> bool {
+        matches!(*self.route.way(shard).0.borrow(), State::Up(_))
+    }
+
     /// Asks once who has a shard, for what is asked again soon anyway.
     pub(super) async fn ask(&self, shard: u8, command: &Cmd) -> Result<Value, Unavailable> {
         let state = self.route.way(shard).0.borrow().clone();

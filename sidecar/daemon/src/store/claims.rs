@@ -249,8 +249,12 @@ impl Store {
     async fn publish(&self, channel: &str, message: &Message) -> Result<Value, Unavailable> {
         let mut publish = redis::cmd("PUBLISH");
         publish.arg(channel).arg(message.bytes());
-        // Any server passes it on; the one that keeps our life is the one that a beat is about.
-        self.caller.ask(self.claims.node().shard(), &publish).await
+        // Any server passes it on; the one that keeps our life is the one that a beat is about. While that is away others still wait for what we say.
+        let own = self.claims.node().shard();
+        let is_up = |shard: &u8| self.caller.is_up(*shard);
+        let others = self.caller.route().shards();
+        let shard = [own].into_iter().chain(others).find(is_up);
+        self.caller.ask(shard.unwrap_or(own), &publish).await
     }
 
     /// Waits until it is worth while to send a beat before the next one is due.

@@ -1,6 +1,7 @@
 //! A cluster: one connection to each primary, and which of them has a shard.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use redis::{RedisError, ServerErrorKind, Value};
@@ -37,6 +38,8 @@ pub(super) struct Cluster {
     nobody: watch::Sender<State>,
     /// The state of the store as a whole.
     whole: watch::Sender<State>,
+    /// Those that it had when that was last looked at.
+    connections: AtomicU64,
     /// A connection came or went.
     changed: Arc<Notify>,
     /// Somebody was sent elsewhere.
@@ -62,6 +65,7 @@ impl Cluster {
             nodes: watch::Sender::new(seeds.clone()),
             nobody,
             whole,
+            connections: AtomicU64::new(0),
             changed: Arc::default(),
             moved: Notify::new(),
             conduct: Conduct::new(),
@@ -181,19 +185,16 @@ impl Cluster {
 
     /// Whether the whole is up, and says so.
     fn is_up(&self) -> bool {
-        let now = self.map.borrow().summary();
+        let (now, connections) = {
+            let map = self.map.borrow();
+            (map.summary(), map.connections())
+        };
         let up = matches!(now, State::Up(_));
         self.whole.send_if_modified(|before| {
-            let news = match (&*before, &now) {
-                (State::Up(before), State::Up(now)) => before.id() != now.id(),
-                (State::Down { reason: before, .. }, State::Down { reason: now, .. }) => {
-                    before != now
-                }
-                _ => true,
-            };
-            if news {
-                *before = now;
-            }
+            // While a part is away each attempt to reach it may fail for another reason: the claims that are known elsewhere are as good as before.
+            let other = self.connections.swap(connections, Ordering::Relaxed) != connections;
+            let news = other || up != matches!(before, State::Up(_));
+            *before = now;
             news
         });
         up

@@ -88,6 +88,17 @@ impl Map {
         }
     }
 
+    /// Changes whenever a connection to any part comes or goes.
+    pub(super) fn connections(&self) -> u64 {
+        let id = |owner: &Member| match &*owner.state.borrow() {
+            State::Up(part) => part.id(),
+            // Another one that there is no connection to yet counts too.
+            State::Down { .. } => 1,
+        };
+        let ids = self.primaries().into_iter().map(|(_, owner)| id(owner));
+        ids.fold(0, u64::wrapping_add)
+    }
+
     /// Somebody has one slot now.
     pub(super) fn move_slot(&mut self, slots: &Slots, slot: u16, owner: &Arc<Member>) {
         for (shard, own) in slots.iter() {

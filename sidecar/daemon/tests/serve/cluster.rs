@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::harness::{Daemon, Reply, until};
+use crate::claims::{claimed, lapses};
+use crate::harness::{Daemon, Reply, until, until_within, within};
 use crate::servers::{
     Cluster, PERMITTED, SETTINGS, SlowLink, Writer, assert_written, info, lose_data, permit,
     sessions,
@@ -200,6 +201,52 @@ fn a_primary_that_hangs_and_wakes_again_takes_nothing_back() {
     });
     until_more(&writers, 100);
     assert_all_written(&cluster, writers);
+}
+
+/// A daemon, and the node that has the key of its life, which is not `other_than`.
+fn at_home(cluster: &Cluster, other_than: Option<usize>) -> (Daemon, usize) {
+    let lives = |at: usize| {
+        let keys = cluster.nodes[at].keys().into_iter();
+        keys.filter(|key| key.contains(":holder:"))
+    };
+    let before: Vec<String> = (0..cluster.nodes.len()).flat_map(lives).collect();
+    let daemon = Daemon::with(&cluster.url(), &[("SOJOURN_STORE_PATIENCE", "60s")]);
+    until_trusted(&daemon);
+    let is_home = |at: &usize| lives(*at).any(|key| !before.contains(&key));
+    let home = until("its life", || (0..cluster.nodes.len()).find(is_home));
+    if Some(home) == other_than {
+        return at_home(cluster, other_than);
+    }
+    (daemon, home)
+}
+
+#[test]
+fn while_a_part_is_away_all_daemons_speak_and_have_their_claims_elsewhere() {
+    let cluster = Cluster::start(3, 0);
+    for node in &cluster.nodes {
+        let partly = "CONFIG SET cluster-require-full-coverage no";
+        assert_eq!(node.client().say(partly).text(), "OK");
+    }
+    let (holder, lost) = at_home(&cluster, None);
+    let (other, _) = at_home(&cluster, Some(lost));
+    let mut client = holder.client();
+    let elsewhere = &cluster.nodes[(lost + 1) % 3];
+    let session = (0..).map(|n| format!("s{n}")).find(|session| {
+        claimed(&holder, &mut client, session);
+        !elsewhere.sessions().is_empty()
+    });
+    cluster.nodes[lost].signal("STOP");
+    // Whose life cannot be asked for has to say that it does not go by its claim.
+    let committed = other.client().commit(&session.unwrap(), 1, "SET a 2");
+    assert_eq!(committed.version(), 2);
+    let failures = || other.metric("sojourn_store_failures_total", "timeout");
+    until_within(Duration::from_mins(1), "claims that stay", || {
+        let (before, failed) = (lapses(&[&other]), failures());
+        within(Duration::from_secs(20), || {
+            (failures() > failed + 3).then_some(())
+        })?;
+        (lapses(&[&other]) == before).then_some(())
+    });
 }
 
 #[test]
