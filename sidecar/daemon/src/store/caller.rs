@@ -113,6 +113,15 @@ impl Caller {
         let _ = state.wait_for(other).await;
     }
 
+    /// Whether it has done nothing for as long as requests wait.
+    pub(super) fn is_long_away(&self) -> bool {
+        let since = match &*self.route.state.borrow() {
+            State::Down { since, .. } => Some(*since),
+            State::Up(connection) => connection.conduct().trouble().map(|trouble| trouble.since),
+        };
+        since.is_some_and(|since| since.elapsed() >= self.patience)
+    }
+
     /// Whether there is a connection to who has a shard.
     pub(super) fn is_up(&self, shard: u8) -> bool {
         matches!(*self.route.way(shard).0.borrow(), State::Up(_))

@@ -168,7 +168,11 @@ impl Store {
         loop {
             match other.is_same.get_or_try_init(look).await {
                 Ok(is_same) => return Ok(*is_same),
-                Err(unavailable) if deadline.is_some_and(|deadline| deadline <= Instant::now()) => {
+                // Nobody waits anew for what has kept others waiting.
+                Err(unavailable)
+                    if other.store.caller.is_long_away()
+                        || deadline.is_some_and(|deadline| deadline <= Instant::now()) =>
+                {
                     return Err(unavailable);
                 }
                 Err(_) => sleep(UNDER_WAY).await,

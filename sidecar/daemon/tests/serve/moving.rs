@@ -322,6 +322,29 @@ fn while_the_other_store_is_away_nobody_is_taken_for_logged_out() {
 }
 
 #[test]
+fn nobody_waits_anew_for_another_store_that_has_never_been_there() {
+    let (main, mut other) = (Store::start(), Store::start());
+    other.kill();
+    let patience = [("SOJOURN_STORE_PATIENCE", "5s")];
+    let daemon = with_other(&main, "PREVIOUS", &other, &patience);
+    let (mut holder, mut client) = (daemon.client(), daemon.client());
+    holder.commit("kept", 0, "SET a 1");
+    assert_eq!(holder.say("SJ.OPEN kept 1 EXCLUSIVE").version(), 1);
+    let unknown = client.open("unknown", 0).text();
+    assert!(unknown.starts_with("BUSY "), "{unknown}");
+    // Who waits for the patience is answered after who need not, who came later.
+    for request in ["1 SJ.OPEN kept 0 EXCLUSIVE", "2 SJ.OPEN unknown 0"] {
+        let words: Vec<&[u8]> = request.split(' ').map(str::as_bytes).collect();
+        client.send(&[&[&b"SJ.TAG"[..]], &words[..]].concat());
+    }
+    for tag in [2, 1] {
+        let reply = client.read().unwrap();
+        assert_eq!(reply.items()[0].int(), tag);
+        assert!(reply.items()[1].text().starts_with("BUSY "), "{reply:?}");
+    }
+}
+
+#[test]
 fn a_store_that_lost_everything_gets_nothing_back_that_lives_in_the_other() {
     let settings = [("SOJOURN_STORE_SETTLE", "500ms")];
     let mut pair = Pair::start(&settings);
