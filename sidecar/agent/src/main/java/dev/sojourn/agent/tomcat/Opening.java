@@ -120,10 +120,20 @@ final class Opening {
         }
     }
 
-    /** A new session in its place would log its user out; what is held may be old. */
+    /** A new session in its place would log its user out; what is held may be old, and what is idle here may be in use on another pod. */
     private boolean isToBeRefused(Refusal refusal, @Nullable SojournSession held) {
-        return refusal.why == Refusal.Why.BUSY
-                || refusal.why == Refusal.Why.AWAY && services.sidecar.isMissed(held != null);
+        boolean serves = held != null && !held.isIdleTooLong(0);
+        switch (refusal.why) {
+            case BUSY:
+                return true;
+            case AWAY:
+                return services.sidecar.isMissed(serves);
+            case UNAVAILABLE:
+                // Of nothing held: the store was never there, and there is no session to lose.
+                return held != null && !serves;
+            default:
+                return false;
+        }
     }
 
     /** Null only where nobody is the wiser for it, for instance where Tomcat looks for the version of an application that has this session. */

@@ -21,11 +21,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A Unix socket that answers every tagged request with the same bytes. */
-final class FakeServer implements AutoCloseable {
+public final class FakeServer implements AutoCloseable {
     static final FakeServer NONE = new FakeServer();
 
-    final Path path;
-    volatile String answer = "";
+    public final Path path;
+    public volatile String answer = "";
     /** Answers with the request's last word, as a number; those that came together in the reverse order. */
     volatile boolean echo;
     /** Closes the connection over the next request, instead of an answer. */
@@ -43,7 +43,7 @@ final class FakeServer implements AutoCloseable {
         listener = null;
     }
 
-    FakeServer(Path path, String answer) throws IOException {
+    public FakeServer(Path path, String answer) throws IOException {
         this.path = path;
         this.answer = answer;
         Files.deleteIfExists(path);
@@ -107,8 +107,12 @@ final class FakeServer implements AutoCloseable {
     private static List<String> request(BufferedReader in) throws IOException {
         List<String> words = new ArrayList<>();
         for (int left = Integer.parseInt(in.readLine().substring(1)); left > 0; left--) {
+            StringBuilder word = new StringBuilder();
+            for (int chars = Integer.parseInt(in.readLine().substring(1)); chars > 0; chars--) {
+                word.append((char) in.read());
+            }
             in.readLine();
-            words.add(in.readLine());
+            words.add(word.toString());
         }
         return words;
     }

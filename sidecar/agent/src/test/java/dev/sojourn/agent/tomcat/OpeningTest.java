@@ -1,0 +1,86 @@
+package dev.sojourn.agent.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.sojourn.agent.client.Changes;
+import dev.sojourn.agent.client.FakeServer;
+import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.core.Config;
+import dev.sojourn.agent.hook.Services;
+import dev.sojourn.agent.session.Generation;
+import dev.sojourn.agent.session.Generations;
+import dev.sojourn.agent.session.Scope;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.session.StandardManager;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A sidecar that cannot say whether a session is over: nobody may be given another one. */
+@SuppressWarnings("NullAway.Init")
+class OpeningTest {
+    private Path folder;
+    private FakeServer sidecar;
+    private SojournManager manager;
+    private Opening opening;
+    private Scope scope;
+
+    @BeforeEach
+    void begin() throws Exception {
+        folder = Files.createTempDirectory("sj");
+        sidecar = new FakeServer(folder.resolve("s"), "-UNAVAILABLE as told\r\n");
+        Services services = services();
+        manager = new SojournManager(services, new StandardManager());
+        var context = new StandardContext();
+        context.setName("/test");
+        context.setPath("/test");
+        manager.setContext(context);
+        opening = new Opening(manager, services, new Generations(services.sidecar, services.backlog));
+        services.requests.enter(this, true);
+        services.requests.inside(true);
+        scope = Objects.requireNonNull(services.requests.current());
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        sidecar.close();
+        Files.delete(folder);
+    }
+
+    @Test
+    void withoutAStoreWhatIsHeldServes() {
+        SojournSession held = held();
+        assertSame(held, opening.open("id", held, scope));
+    }
+
+    @Test
+    void withoutAStoreWhatWasNotUsedHereForTooLongIsNotOver() {
+        SojournSession held = held();
+        held.setCreationTime(0);
+        assertThrows(SessionBusy.class, () -> opening.open("id", held, scope));
+        assertTrue(scope.isBusy());
+        assertTrue(held.isValid());
+    }
+
+    private SojournSession held() {
+        var opened = new Opened(1, 0, 0, 1_800, new Changes(false, List.of()));
+        return Objects.requireNonNull(manager.adopt("id", Generation.FIRST, opened, false));
+    }
+
+    /** As the agent makes them, in a class loader of its own. */
+    private Services services() throws Exception {
+        var load = Config.class.getDeclaredMethod("load", String.class, Map.class, File.class);
+        var create = Services.class.getDeclaredConstructor(Config.class);
+        load.setAccessible(true);
+        create.setAccessible(true);
+        return create.newInstance(load.invoke(null, "socket=" + sidecar.path, Map.of(), new File("/nowhere")));
+    }
+}
