@@ -13,10 +13,18 @@ import java.util.stream.IntStream;
  * @param inStep whether it has what its primary has; a primary always has
  * @param memory in bytes, and the limit at which sessions are dropped; 0: there is none
  * @param keys sessions, tombstones and indexes
+ * @param offset how far it is in what its primary, or it itself, has written
  * @param lags of a primary: how many bytes each replica, by its pod, is behind
  */
 public record StoreNode(
-        String pod, boolean primary, boolean inStep, long memory, long memoryLimit, long keys, Map<String, Long> lags) {
+        String pod,
+        boolean primary,
+        boolean inStep,
+        long memory,
+        long memoryLimit,
+        long keys,
+        long offset,
+        Map<String, Long> lags) {
 
     public StoreNode {
         lags = Map.copyOf(lags);
@@ -36,6 +44,7 @@ public record StoreNode(
                 number(fields, "used_memory"),
                 number(fields, "maxmemory"),
                 keys(fields.getOrDefault("db0", "")),
+                number(fields, primary ? "master_repl_offset" : "slave_repl_offset"),
                 primary ? lags(fields) : Map.of());
     }
 

@@ -24,7 +24,7 @@ class StoreNodeTest {
                 db0:keys=12,expires=12,avg_ttl=1000\r
                 """);
         assertThat(node)
-                .isEqualTo(new StoreNode("shop-store-0", true, true, 1000, 4000, 12, Map.of("shop-store-1", 10L)));
+                .isEqualTo(new StoreNode("shop-store-0", true, true, 1000, 4000, 12, 100, Map.of("shop-store-1", 10L)));
         assertThat(node.percentUsed()).isEqualTo(Optional.of(25));
     }
 
@@ -36,6 +36,13 @@ class StoreNodeTest {
         assertThat(StoreNode.parse("b", "role:slave\r\nmaster_link_status:down\r\n")
                         .inStep())
                 .isFalse();
+    }
+
+    @Test
+    void aReplicaThatHasLostItsPrimaryStillTellsHowFarItCame() {
+        var node = StoreNode.parse(
+                "b", "role:slave\r\nmaster_link_status:down\r\nslave_repl_offset:90\r\nmaster_repl_offset:91\r\n");
+        assertThat(node.offset()).isEqualTo(90);
     }
 
     @Test

@@ -25,17 +25,20 @@ final class ShardPlan {
 
     private final ShardView view;
     private final Map<String, String> nodes;
+    private final Map<String, Long> offsets;
     private final int primaries;
     private final int pods;
 
     /**
      * @param nodes the Kubernetes node of each pod that is known
+     * @param offsets how far each pod is in what its primary wrote
      * @param primaries how many there should be
      * @param copies how many replicas each should have
      */
-    ShardPlan(ShardView view, Map<String, String> nodes, int primaries, int copies) {
+    ShardPlan(ShardView view, Map<String, String> nodes, Map<String, Long> offsets, int primaries, int copies) {
         this.view = view;
         this.nodes = nodes;
+        this.offsets = offsets;
         this.primaries = primaries;
         this.pods = primaries * (1 + copies);
     }
@@ -100,15 +103,22 @@ final class ShardPlan {
         return view.byId(id).filter(member -> member.isPresent() && member.isPrimary());
     }
 
-    /** Replicas elect the next primary themselves, but not without most of the primaries: two that are lost at once leave none. */
+    /**
+     * Replicas elect the next primary themselves, but not without most of the primaries: two that are lost at once leave none. Of the
+     * replicas of one the furthest is it: it has what was confirmed.
+     */
     private List<Step> promote() {
         return canVote()
                 ? List.of()
                 : view.members().stream()
                         .filter(member -> member.slotCount() > 0 && view.isReplaced(member))
-                        .flatMap(member -> view.replicasOf(member).stream().limit(1))
+                        .flatMap(member -> view.replicasOf(member).stream().max(byOffset()).stream())
                         .<Step>map(Promote::new)
                         .toList();
+    }
+
+    private Comparator<Member> byOffset() {
+        return Comparator.comparing(member -> offsets.getOrDefault(member.pod(), 0L));
     }
 
     private boolean canVote() {

@@ -1,11 +1,14 @@
 package dev.sojourn.operator.store.shard;
 
+import static java.util.stream.Collectors.toMap;
+
 import dev.sojourn.operator.api.ManagedStoreSpec;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.store.StoreConnections;
 import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreException;
 import dev.sojourn.operator.store.StoreLook;
+import dev.sojourn.operator.store.StoreNode;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -36,7 +39,8 @@ public class ShardSteward {
     /** Does what is to be done next, as the cluster was seen. */
     public ShardReport tend(SessionCluster primary, ManagedStoreSpec managed, Login login, StoreLook look) {
         var view = new ShardView(look.views().stream().map(Member::parse).toList());
-        var steps = new ShardPlan(view, look.placement(), managed.primaries(), managed.copies()).next();
+        var offsets = look.nodes().stream().collect(toMap(StoreNode::pod, StoreNode::offset));
+        var steps = new ShardPlan(view, look.placement(), offsets, managed.primaries(), managed.copies()).next();
         var trouble = take(steps, view, login);
         var report = new ShardReport(
                 view.unserved().cardinality(),

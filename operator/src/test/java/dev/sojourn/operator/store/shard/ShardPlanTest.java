@@ -20,6 +20,7 @@ class ShardPlanTest {
 
     private final Paper paper = new Paper();
     private final Map<String, String> nodes = new HashMap<>();
+    private final Map<String, Long> offsets = new HashMap<>();
 
     @Test
     void waitsUntilEverybodyIsThere() {
@@ -160,6 +161,24 @@ class ShardPlanTest {
     }
 
     @Test
+    void ofTheHeirsTheOneThatCameFurthestIsPromoted() {
+        paper.start(0, 9);
+        lead(3, 2);
+        var view = paper.view();
+        var heirs = view.replicasOf(view.present().get(0)).stream()
+                .map(Member::pod)
+                .toList();
+        assertThat(heirs).hasSize(2);
+        paper.fall(0);
+        paper.fall(1);
+        paper.start(0, 2);
+        for (var furthest : heirs) {
+            heirs.forEach(heir -> offsets.put(heir, heir.equals(furthest) ? 100L : 90L));
+            assertThat(next(3, 2)).map(Step::words).anyMatch(words -> words.startsWith(furthest + " becomes primary"));
+        }
+    }
+
+    @Test
     void aNodeThatIsLostLeavesMostOfThePrimaries() {
         paper.start(0, 6);
         for (var i = 0; i < 6; i++) {
@@ -230,7 +249,7 @@ class ShardPlanTest {
     }
 
     private List<Step> next(int shards, int copies) {
-        return new ShardPlan(paper.view(), nodes, shards, copies).next();
+        return new ShardPlan(paper.view(), nodes, offsets, shards, copies).next();
     }
 
     private void lead(int shards, int copies) {
