@@ -7,12 +7,16 @@ import dev.sojourn.agent.hook.Services;
 import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Generations;
 import dev.sojourn.agent.session.Scope;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** How a request gets the session that its id stands for: from what this JVM holds where nobody has a newer one, else by asking the sidecar. */
 final class Opening {
     /** The protocol's limit for a session's name. */
     private static final int MAX_NAME = 1_024;
+
+    /** A character has up to three bytes in UTF-8. */
+    private static final int MAX_BYTES = 3;
 
     private final SojournManager manager;
     private final Services services;
@@ -28,7 +32,7 @@ final class Opening {
     SojournSession open(String id, @Nullable SojournSession held, @Nullable Scope scope) {
         Generation generation = held == null ? Generation.FIRST : held.generation();
         String name = manager.nameOf(id, generation.number);
-        if (name.length() > MAX_NAME - Generations.ROOM || services.backlog.isEnding(name)) {
+        if (isTooLong(name) || services.backlog.isEnding(name)) {
             return null;
         }
         if (held != null && held.state().version() == 0) {
@@ -68,6 +72,12 @@ final class Opening {
             }
             return Copies.unanswered(Copies.named(held, name));
         }
+    }
+
+    /** Nobody can have begun one; its bytes count. */
+    private static boolean isTooLong(String name) {
+        int room = MAX_NAME - Generations.ROOM;
+        return name.length() > room / MAX_BYTES && name.getBytes(StandardCharsets.UTF_8).length > room;
     }
 
     /** This one is not there; whoever ended it may have begun another one, perhaps on another pod. */
@@ -131,6 +141,9 @@ final class Opening {
             case UNAVAILABLE:
                 // Of nothing held: the store was never there, and there is no session to lose.
                 return held != null && !serves;
+            case WRONG:
+                // A bug, and not one of the user's.
+                return !serves;
             default:
                 return false;
         }

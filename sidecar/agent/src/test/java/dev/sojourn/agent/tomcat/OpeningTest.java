@@ -1,5 +1,7 @@
 package dev.sojourn.agent.tomcat;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -68,6 +70,21 @@ class OpeningTest {
         assertThrows(SessionBusy.class, () -> opening.open("id", held, scope));
         assertTrue(scope.isBusy());
         assertTrue(held.isValid());
+    }
+
+    @Test
+    void anOpenThatIsTakenForAWrongOneIsNoSessionThatIsOver() {
+        sidecar.answer = "-ERR as told\r\n";
+        assertThrows(SessionBusy.class, () -> opening.open("id", null, scope));
+        assertTrue(scope.isBusy());
+    }
+
+    /** Nobody can have one of such a name: its bytes count, and not its characters. */
+    @Test
+    void anIdThatIsTooLongIsNoneOfASession() {
+        sidecar.answer = "-ERR as told\r\n";
+        assertNull(opening.open("\u00e9".repeat(600), null, scope));
+        assertFalse(scope.isBusy());
     }
 
     private SojournSession held() {
