@@ -69,16 +69,20 @@ public record StoreRollout(StatefulSet set, List<RunningPod> pods, Set<String> p
 
     /** Whether pods have to be looked at: some are those of before, or the StatefulSet's controller has not seen the template yet. */
     public static boolean isUnderWay(StatefulSet set) {
-        return !isSeen(set)
-                || set.getStatus().getUpdatedReplicas() < set.getSpec().getReplicas();
+        return !isSeen(set) || updated(set) < set.getSpec().getReplicas();
     }
 
     private static boolean isSeen(StatefulSet set) {
         return set.getStatus() != null
-                && set.getStatus().getUpdatedReplicas() != null
+                && set.getStatus().getUpdateRevision() != null
                 && Objects.equals(
                         set.getStatus().getObservedGeneration(),
                         set.getMetadata().getGeneration());
+    }
+
+    /** None at all is left out of the status. */
+    private static int updated(StatefulSet set) {
+        return Objects.requireNonNullElse(set.getStatus().getUpdatedReplicas(), 0);
     }
 
     /**

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Three pods are wanted. */
@@ -19,10 +20,21 @@ class StoreRolloutTest {
     private static final Instant LONG_AGO = NOW.minusSeconds(3600);
 
     private long generationSeen = 2;
+    /** As the API server has it while there is none: not at all. */
+    private @Nullable Integer updated;
 
     @Test
     void whoIsWhatTheTemplateSaysStays() {
         assertThat(next(now(0), now(1), now(2))).isEmpty();
+    }
+
+    @Test
+    void itIsOverWhenAllAreOfTheTemplate() {
+        assertThat(StoreRollout.isUnderWay(set())).isTrue();
+        updated = 2;
+        assertThat(StoreRollout.isUnderWay(set())).isTrue();
+        updated = 3;
+        assertThat(StoreRollout.isUnderWay(set())).isFalse();
     }
 
     @Test
@@ -119,7 +131,7 @@ class StoreRolloutTest {
                 .withNewStatus()
                 .withObservedGeneration(generationSeen)
                 .withUpdateRevision("now")
-                .withUpdatedReplicas(3)
+                .withUpdatedReplicas(updated)
                 .endStatus()
                 .build();
     }

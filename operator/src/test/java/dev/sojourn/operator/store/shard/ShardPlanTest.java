@@ -165,9 +165,8 @@ class ShardPlanTest {
         paper.start(0, 9);
         lead(3, 2);
         var view = paper.view();
-        var heirs = view.replicasOf(view.present().get(0)).stream()
-                .map(Member::pod)
-                .toList();
+        var heirs =
+                view.replicasOf(view.present().get(0)).stream().map(Member::pod).toList();
         assertThat(heirs).hasSize(2);
         paper.fall(0);
         paper.fall(1);
