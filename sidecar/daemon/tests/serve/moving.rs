@@ -326,7 +326,7 @@ fn nobody_waits_anew_for_another_store_that_has_never_been_there() {
     let (main, mut other) = (Store::start(), Store::start());
     other.kill();
     let patience = [("SOJOURN_STORE_PATIENCE", "5s")];
-    let daemon = with_other(&main, "PREVIOUS", &other, &patience);
+    let daemon = with_other(&main, &other, &patience);
     let (mut holder, mut client) = (daemon.client(), daemon.client());
     holder.commit("kept", 0, "SET a 1");
     assert_eq!(holder.say("SJ.OPEN kept 1 EXCLUSIVE").version(), 1);
