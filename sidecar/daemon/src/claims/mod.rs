@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
+use tokio::time::{Instant as Deadline, timeout_at};
 use tracing::{info, warn};
 
 use crate::metrics::Metrics;
@@ -33,8 +34,8 @@ use trust::{BEAT, Beat, Moment, Trust};
 /// Whether this daemon can have claims.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Ability {
-    /// Beats have not come back yet, or do not any more.
-    Waiting,
+    /// Beats have not come back yet, or do not any more, and since when.
+    Waiting(Deadline),
     /// It can.
     Trusted,
     /// The store does not let it.
@@ -81,7 +82,7 @@ impl Claims {
             cluster: cluster.to_owned(),
             node: Node::random(),
             trust: Mutex::default(),
-            ability: watch::Sender::new(Ability::Waiting),
+            ability: watch::Sender::new(Ability::Waiting(Deadline::now())),
             numbers: AtomicU32::new(0),
             draining: AtomicBool::new(false),
             releases: Releases::new(),
@@ -157,23 +158,26 @@ impl Claims {
         self.draining.store(true, Ordering::Relaxed);
     }
 
-    /// Waits until claims are trusted.
+    /// Waits until claims are trusted. Nobody waits anew for what has kept others waiting.
     pub async fn until_trusted(&self, patience: Duration) -> Result<(), NoClaims> {
         let mut ability = self.ability.subscribe();
-        let known = async {
-            loop {
-                if let Ability::Forbidden(reason) = &*ability.borrow_and_update() {
-                    return Err(NoClaims::Forbidden(reason.clone()));
-                }
-                if self.trust().life(Moment::now()).is_some() {
-                    return Ok(());
-                }
-                // What has lapsed is shown with the next beat.
-                let _ = tokio::time::timeout(BEAT, ability.changed()).await;
+        let mut deadline = Deadline::now() + patience;
+        loop {
+            match &*ability.borrow_and_update() {
+                Ability::Forbidden(reason) => return Err(NoClaims::Forbidden(reason.clone())),
+                Ability::Waiting(since) => deadline = deadline.min(*since + patience),
+                Ability::Trusted => {}
             }
-        };
-        let outcome = tokio::time::timeout(patience, known).await;
-        outcome.unwrap_or(Err(NoClaims::Silent))
+            if self.trust().life(Moment::now()).is_some() {
+                return Ok(());
+            }
+            let now = Deadline::now();
+            if deadline <= now {
+                return Err(NoClaims::Silent);
+            }
+            // What has lapsed is shown with the next beat.
+            let _ = timeout_at(deadline.min(now + BEAT), ability.changed()).await;
+        }
     }
 
     /// The store refuses what claims need: none until it lets us. Said once.
@@ -268,18 +272,15 @@ impl Claims {
 
     fn show(&self) {
         let trusted = self.trust().life(Moment::now()).is_some();
-        let now = if trusted {
-            Ability::Trusted
-        } else {
-            Ability::Waiting
-        };
         self.ability.send_if_modified(|ability| {
-            // What is forbidden stays so until a beat comes back.
-            let news = *ability != now && (trusted || *ability == Ability::Trusted);
-            if news {
-                *ability = now;
-            }
-            news
+            let now = match (trusted, &*ability) {
+                (true, Ability::Waiting(_) | Ability::Forbidden(_)) => Ability::Trusted,
+                (false, Ability::Trusted) => Ability::Waiting(Deadline::now()),
+                // What is forbidden stays so until a beat comes back.
+                _ => return false,
+            };
+            *ability = now;
+            true
         });
         self.metrics.claims.trusted.set(i64::from(trusted));
     }
@@ -321,6 +322,26 @@ mod tests {
         claims.stored(beat.number, Some(1_000_000));
         claims.echoed(beat.number);
         beat
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_waits_anew_for_trust_that_others_have_waited_for() {
+        let claims = Claims::new("c", Arc::new(Metrics::new()), None);
+        let patience = Duration::from_secs(15);
+        // How long that took, and what came of it.
+        let wait = async || {
+            let start = Deadline::now();
+            let outcome = claims.until_trusted(patience).await;
+            (start.elapsed(), outcome)
+        };
+        assert_eq!(wait().await, (patience, Err(NoClaims::Silent)));
+        assert_eq!(wait().await, (Duration::ZERO, Err(NoClaims::Silent)));
+        confirm(&claims);
+        assert_eq!(wait().await, (Duration::ZERO, Ok(())));
+        claims.lose();
+        tokio::time::sleep(BEAT).await;
+        claims.beat();
+        assert_eq!(wait().await, (patience - BEAT, Err(NoClaims::Silent)));
     }
 
     #[test]
