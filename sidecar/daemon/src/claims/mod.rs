@@ -158,10 +158,13 @@ impl Claims {
         self.draining.store(true, Ordering::Relaxed);
     }
 
-    /// Waits until claims are trusted. Nobody waits anew for what has kept others waiting.
-    pub async fn until_trusted(&self, patience: Duration) -> Result<(), NoClaims> {
+    /// Waits until claims are trusted, no longer than until `deadline`. Nobody waits anew for what has kept others waiting for the patience.
+    pub async fn until_trusted(
+        &self,
+        mut deadline: Deadline,
+        patience: Duration,
+    ) -> Result<(), NoClaims> {
         let mut ability = self.ability.subscribe();
-        let mut deadline = Deadline::now() + patience;
         loop {
             match &*ability.borrow_and_update() {
                 Ability::Forbidden(reason) => return Err(NoClaims::Forbidden(reason.clone())),
@@ -331,7 +334,7 @@ mod tests {
         // How long that took, and what came of it.
         let wait = async || {
             let start = Deadline::now();
-            let outcome = claims.until_trusted(patience).await;
+            let outcome = claims.until_trusted(start + patience, patience).await;
             (start.elapsed(), outcome)
         };
         assert_eq!(wait().await, (patience, Err(NoClaims::Silent)));

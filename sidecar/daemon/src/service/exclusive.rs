@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio::sync::OwnedMutexGuard;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout_at};
 
 use super::commit::LOST;
 use super::open::{Ask, Claiming};
@@ -15,6 +15,7 @@ use crate::claims::NoClaims;
 use crate::claims::id::Claim;
 use crate::command::Commit;
 use crate::key::Digest;
+use crate::store::Patience;
 
 /// A request's lock.
 #[derive(Debug)]
@@ -82,33 +83,32 @@ impl Service {
         connection: i64,
     ) -> Result<Option<(Opened, u64)>, Failure> {
         let access = (!ask.passive).then(std::time::Instant::now);
+        let deadline = Instant::now() + self.patience;
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
-        let opened = self.open_locked(id, &slot, ask, connection).await;
+        let opened = self.open_locked(id, &slot, ask, connection, deadline).await;
         self.note_unheard(id, access, &opened);
         Self::name(&mut slot.state().held, session);
         self.settle(id, slot);
         opened.map_err(|failure| self.undecided(ask.held, failure))
     }
 
+    /// Whatever it waits for, the deadline is one and the same.
     async fn open_locked(
         &self,
         id: Digest,
         slot: &Arc<Slot>,
         ask: Ask,
         connection: i64,
+        deadline: Instant,
     ) -> Result<Option<(Opened, u64)>, Failure> {
-        let trusted = self.store.claims().until_trusted(self.patience).await;
-        trusted.map_err(|why| self.no_claims(why))?;
+        self.until_trusted(deadline).await?;
         if slot.lock.try_lock().is_err() {
             self.metrics.claims.lock_waits.inc();
         }
-        let turn = timeout(self.patience, Arc::clone(&slot.lock).lock_owned()).await;
-        let Ok(turn) = turn else {
-            let text = format!("another request has had it for {:?}", self.patience);
-            return Err(Failure::Busy(text));
-        };
-        let Some((opened, claim)) = self.open_and_claim(id, slot, ask).await? else {
+        let turn = timeout_at(deadline, Arc::clone(&slot.lock).lock_owned()).await;
+        let turn = turn.map_err(|_| self.not_free())?;
+        let Some((opened, claim)) = self.open_and_claim(id, slot, ask, deadline).await? else {
             return Ok(None);
         };
         let lock = self.locks().add(Lock {
@@ -128,15 +128,15 @@ impl Service {
         id: Digest,
         slot: &Slot,
         ask: Ask,
+        deadline: Instant,
     ) -> Result<Option<(Opened, Claim)>, Failure> {
-        let deadline = Instant::now() + self.patience;
+        let patience = Patience::Until(deadline);
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let trusted = self.store.claims().until_trusted(left).await;
-            trusted.map_err(|why| self.no_claims(why))?;
-            let _turn = self.turn(id, slot).await;
-            let opened = self.open_slot(id, slot, ask, Claiming::Always).await;
-            let opened = opened.map_err(|failure| match failure {
+            self.until_trusted(deadline).await?;
+            let turn = timeout_at(deadline, self.turn(id, slot)).await;
+            let _turn = turn.map_err(|_| self.not_free())?;
+            let opened = self.open_slot(id, slot, ask, Claiming::Always, patience);
+            let opened = opened.await.map_err(|failure| match failure {
                 Failure::Held(text) => Failure::Busy(text),
                 other => other,
             })?;
@@ -153,6 +153,19 @@ impl Service {
                 return Err(self.no_claims(NoClaims::Silent));
             }
         }
+    }
+
+    async fn until_trusted(&self, deadline: Instant) -> Result<(), Failure> {
+        let claims = self.store.claims();
+        let trusted = claims.until_trusted(deadline, self.patience).await;
+        trusted.map_err(|why| self.no_claims(why))
+    }
+
+    fn not_free(&self) -> Failure {
+        Failure::Busy(format!(
+            "another request has had it for {:?}",
+            self.patience
+        ))
     }
 
     fn no_claims(&self, why: NoClaims) -> Failure {

@@ -104,7 +104,7 @@ impl Failure {
 
 impl From<Unavailable> for Failure {
     fn from(unavailable: Unavailable) -> Self {
-        if unavailable.is_claimed() {
+        if unavailable.is_held() {
             Self::Held(unavailable.to_string())
         } else {
             Self::Unavailable(unavailable.to_string())

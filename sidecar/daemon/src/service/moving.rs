@@ -68,7 +68,7 @@ impl Service {
                 match self.store.take_over(id).await {
                     Ok(taken) => found += i64::from(taken),
                     // A request has it for itself. The others need not wait for that.
-                    Err(unavailable) if unavailable.is_claimed() => {
+                    Err(unavailable) if unavailable.is_held() => {
                         found += 1;
                         continue;
                     }

@@ -57,7 +57,9 @@ impl Service {
         let slot = self.cache().slot(id);
         let opened = {
             let _turn = self.turn(id, &slot).await;
-            let opened = self.open_slot(id, &slot, ask, Claiming::IfEarned).await;
+            let opened = self
+                .open_slot(id, &slot, ask, Claiming::IfEarned, Patience::Bounded)
+                .await;
             opened.map(|opened| {
                 opened.map(|mut opened| {
                     if patch {
@@ -96,6 +98,7 @@ impl Service {
         slot: &Slot,
         ask: Ask,
         claiming: Claiming,
+        patience: Patience,
     ) -> Result<Option<Opened>, Failure> {
         if self.answers_by_claim(slot, claiming)
             && let Some(opened) = self.open_claimed(id, slot, ask)
@@ -103,7 +106,7 @@ impl Service {
             return Ok(Some(opened));
         }
         self.wait_until_flushed(slot).await?;
-        let terms = self.terms_to_open(slot, ask, claiming);
+        let terms = self.terms_to_open(slot, ask, claiming, patience);
         let mut ours = slot.state().held.take();
         let before = ours.as_ref().map(|ours| (ours.version, ours.token));
         let sent = Instant::now();
@@ -161,7 +164,13 @@ impl Service {
         Ok(Some(opened))
     }
 
-    fn terms_to_open(&self, slot: &Slot, ask: Ask, claiming: Claiming) -> Terms {
+    fn terms_to_open(
+        &self,
+        slot: &Slot,
+        ask: Ask,
+        claiming: Claiming,
+        patience: Patience,
+    ) -> Terms {
         let want = match claiming {
             Claiming::IfEarned => self.claim_for_open(slot),
             Claiming::Always => self.store.claims().next_even_draining(Kind::Sole),
@@ -171,7 +180,7 @@ impl Service {
         Terms {
             want,
             void: state.others.void,
-            ..Terms::new(Patience::Bounded).counting(!ask.passive)
+            ..Terms::new(patience).counting(!ask.passive)
         }
     }
 

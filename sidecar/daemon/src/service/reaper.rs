@@ -141,7 +141,7 @@ impl Reaper {
                 Ok(Reaped::Nothing) => {}
                 Ok(Reaped::Over(sealed)) => self.tell(id, &sealed),
                 // Its holder does not let go. The others need not wait for that.
-                Err(unavailable) if unavailable.is_claimed() => {
+                Err(unavailable) if unavailable.is_held() => {
                     debug!(session = id.hex(), "over, and claimed");
                 }
                 Err(unavailable) => return Err(unavailable.into()),

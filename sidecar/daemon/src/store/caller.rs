@@ -186,8 +186,7 @@ impl Caller {
     }
 
     pub(super) async fn run(&self, run: Run<'_>, patience: Patience) -> Result<Value, Unavailable> {
-        let bounded = patience == Patience::Bounded;
-        let deadline = bounded.then(|| Instant::now() + self.patience);
+        let deadline = patience.deadline(self.patience);
         let shard = shard_of(run.key());
         let large = run.time_for_its_size();
         let mut response = Duration::ZERO;
@@ -239,7 +238,7 @@ impl Caller {
             if over || !reason.passes() {
                 self.refusals.note(&reason, self.connection_id());
             }
-            if over || (bounded && !reason.passes()) {
+            if over || (deadline.is_some() && !reason.passes()) {
                 return Err(self.unavailable(reason));
             }
             if reason.kind == "timeout" {
@@ -308,7 +307,9 @@ impl Caller {
     ) -> Result<Connection, Unavailable> {
         loop {
             let (mut state, map) = self.route.way(shard);
+            let late = deadline.is_some_and(|deadline| deadline <= Instant::now());
             let (since, reason) = match &*state.borrow_and_update() {
+                State::Up(_) if late => return Err(self.unavailable(Reason::late())),
                 State::Up(connection) => return Ok(connection.clone()),
                 State::Down { since, reason } => (*since, reason.clone()),
             };

@@ -79,9 +79,10 @@ impl Store {
             let Some(claim) = claim_in_the_way(&value) else {
                 return Ok(value);
             };
-            self.check(deadline)?;
-            if self.is_over(claim, call, wait).await {
+            if self.is_over(claim, call, at_most(wait, deadline)).await {
                 void.push(claim);
+            } else {
+                self.check(deadline)?;
             }
             wait = (2 * wait).min(LONGEST_WAIT);
         }
@@ -137,7 +138,7 @@ impl Store {
         while let Some(fate) = peers.fate(claim, news.and_then(News::after)) {
             let news = news.take().cloned();
             peers.say_over(Over { id, claim, news });
-            if let Ok(Ok(fate)) = timeout(wait, fate).await {
+            if let Ok(Ok(fate)) = timeout(at_most(wait, deadline), fate).await {
                 return Ok(fate);
             }
             if self.is_life_over(claim).await {
@@ -150,10 +151,7 @@ impl Store {
     }
 
     pub(super) fn deadline(&self, patience: Patience) -> Option<Instant> {
-        match patience {
-            Patience::Bounded => Some(Instant::now() + self.caller.patience()),
-            Patience::Endless => None,
-        }
+        patience.deadline(self.caller.patience())
     }
 
     pub(super) fn check(&self, deadline: Option<Instant>) -> Result<(), Unavailable> {
@@ -315,6 +313,12 @@ impl Store {
         // It goes by itself soon.
         let _ = self.caller.ask(self.claims.node().shard(), &unlink).await;
     }
+}
+
+/// Who waits in rounds is done when the time is over, and not a round later.
+fn at_most(wait: Duration, deadline: Option<Instant>) -> Duration {
+    let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    left.map_or(wait, |left| wait.min(left))
 }
 
 /// The answer to `TIME` in milliseconds; 0 for nonsense.

@@ -59,6 +59,14 @@ impl Reason {
         Self::new("claimed", "another daemon does not let go of the session")
     }
 
+    /// Whoever asks has waited before, and has no time left.
+    pub(super) fn late() -> Self {
+        Self::new(
+            "late",
+            "other requests of the session, or what the store had lost of it, took the time",
+        )
+    }
+
     /// The reason in an error of the library.
     pub(super) fn of(error: &RedisError) -> Self {
         let text = error.to_string();

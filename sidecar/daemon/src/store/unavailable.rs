@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use thiserror::Error;
+use tokio::time::Instant;
 
 use super::reason::Reason;
 
@@ -24,9 +25,9 @@ impl Unavailable {
         self.reason.kind == "permission"
     }
 
-    /// The store answers, but another daemon holds the session and does not let go.
-    pub fn is_claimed(&self) -> bool {
-        self.reason.kind == "claimed"
+    /// The store answers, but the session cannot be had in time: another daemon does not let go of it, or what came before took the time.
+    pub fn is_held(&self) -> bool {
+        matches!(self.reason.kind, "claimed" | "late")
     }
 }
 
@@ -35,6 +36,20 @@ impl Unavailable {
 pub enum Patience {
     /// As long as configured; not at all once the store has been away for that long.
     Bounded,
+    /// The same, and no longer than until then: what waits for one thing after another does not wait anew for each.
+    Until(Instant),
     /// Until it is done.
     Endless,
+}
+
+impl Patience {
+    /// Until when, of what begins now; `usual`: as long as configured.
+    pub(super) fn deadline(self, usual: Duration) -> Option<Instant> {
+        let deadline = Instant::now() + usual;
+        match self {
+            Self::Bounded => Some(deadline),
+            Self::Until(end) => Some(deadline.min(end)),
+            Self::Endless => None,
+        }
+    }
 }

@@ -157,6 +157,53 @@ fn who_waits_elsewhere_gets_it_when_the_request_is_done() {
     assert_eq!(waiting.join().unwrap().0, 2);
 }
 
+/// A patience that is none here is waited for elsewhere: a lock that is never given back is refused once it is over.
+fn wait_out(daemon: &Daemon) {
+    let refused = open(&mut daemon.client(), "kept", 0).text();
+    assert!(refused.starts_with("BUSY "), "{refused}");
+}
+
+#[test]
+fn who_waits_for_a_request_here_and_then_for_another_pod_waits_no_longer_than_the_patience() {
+    let store = Store::start();
+    let with = |patience| Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", patience)]);
+    let daemons = [with("4s"), with("60s")];
+    let clock = with("1s");
+    for daemon in daemons.iter().chain([&clock]) {
+        until_trusted(daemon);
+    }
+    let waits = || daemons[0].metric("sojourn_lock_waits_total", "");
+    let mut one = daemons[0].client();
+    let [mut next, mut other, mut last] = [1, 0, 0].map(|at| daemons[at].client());
+    for session in ["s", "late"] {
+        one.commit(session, 0, "SET a 1");
+    }
+    next.commit("kept", 0, "SET a 1");
+    lock(&open(&mut next, "kept", 1));
+    lock(&open(&mut one, "late", 1));
+    let first = lock(&open(&mut one, "s", 1));
+    let taking = std::thread::spawn(move || {
+        let lock = lock(&open(&mut next, "s", 0));
+        (next, lock)
+    });
+    until("the call", || {
+        (daemons[0].metric("sojourn_claims_called_back_total", "") > 0).then_some(())
+    });
+    let waiting = std::thread::spawn(move || open(&mut other, "s", 0).text_or_empty());
+    until("it to wait", || (waits() == 1).then_some(()));
+    wait_out(&clock);
+    let later = std::thread::spawn(move || open(&mut last, "late", 1).text());
+    until("it to wait", || (waits() == 2).then_some(()));
+    wait_out(&clock);
+    assert_eq!(unlock(&mut one, "s", first), 1);
+    let (mut next, taken) = taking.join().unwrap();
+    // The patience of who began to wait before it is over as well.
+    assert!(later.join().unwrap().starts_with("BUSY "));
+    unlock(&mut next, "s", taken);
+    let reply = waiting.join().unwrap();
+    assert!(reply.starts_with("BUSY "), "{reply:?}");
+}
+
 #[test]
 fn a_request_that_takes_longer_than_the_patience_loses_its_lock() {
     let store = Store::start();
