@@ -81,7 +81,8 @@ impl Service {
     pub(super) fn undecided(&self, held: u64, failure: Failure) -> Failure {
         let lacking = held == 0 || self.outage == Outage::Refuse;
         match failure {
-            Failure::Held(text) if lacking => Failure::Busy(text),
+            // What the store does not allow it may have allowed before, and allow again.
+            Failure::Held(text) | Failure::NoClaims(text) if lacking => Failure::Busy(text),
             Failure::Unavailable(text)
                 if lacking && (self.in_use || self.recovery.has_seen_it()) =>
             {

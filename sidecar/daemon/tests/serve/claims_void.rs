@@ -81,11 +81,15 @@ fn without_the_permission_there_are_no_claims_and_all_else_works() {
         assert_eq!(claims(&one), 0);
         assert_eq!(one.metric("sojourn_claims_trusted ", ""), 0);
         assert_eq!(one.log().matches("no claims").count(), 1, "{}", one.log());
-        let reply = client.say(&format!("SJ.OPEN {session} 0 EXCLUSIVE")).text();
-        assert!(
-            reply.starts_with("ERR exclusive") && reply.contains("store.md"),
-            "{reply}"
-        );
+        // Who holds nothing must not take it for a session that is over.
+        for (held, refusal) in [(0, "BUSY exclusive"), (10, "ERR exclusive")] {
+            let reply = client.say(&format!("SJ.OPEN {session} {held} EXCLUSIVE"));
+            let reply = reply.text();
+            assert!(
+                reply.starts_with(refusal) && reply.contains("store.md"),
+                "{reply}"
+            );
+        }
     }
 }
 
