@@ -109,12 +109,13 @@ impl Service {
         slot: &Slot,
         commit: &Commit,
         fence: Option<Claim>,
+        patience: Patience,
     ) -> Result<Committed, Failure> {
         let step = {
             let _turn = self.turn(id, slot).await;
-            self.commit_slot(id, slot, commit, fence).await?
+            self.commit_slot(id, slot, commit, fence, patience).await?
         };
-        self.follow(step, commit, fence).await
+        self.follow(step, commit, fence, patience).await
     }
 
     /// A commit by who has the gate.
@@ -124,6 +125,7 @@ impl Service {
         slot: &Slot,
         commit: &Commit,
         fence: Option<Claim>,
+        patience: Patience,
     ) -> Result<Step, Failure> {
         self.wait_until_flushed(slot).await?;
         self.check_size(slot.state().held.as_ref(), commit)?;
@@ -141,7 +143,7 @@ impl Service {
                 fence,
                 has: state.claim(),
                 brief,
-                ..Terms::new(Patience::Bounded)
+                ..Terms::new(patience)
             };
             (terms, state.held.take())
         };

@@ -187,10 +187,11 @@ impl Service {
         slot: &Slot,
         commit: &Commit,
         lock: u64,
+        patience: Patience,
     ) -> Result<Committed, Failure> {
         let fence = self.locks().claim(lock, id);
         let committed = match fence {
-            Some(_) => self.commit_sync(id, slot, commit, fence).await,
+            Some(_) => self.commit_sync(id, slot, commit, fence, patience).await,
             None => Err(Failure::Busy(LOST.into())),
         };
         if matches!(committed, Err(Failure::Busy(_))) {

@@ -17,13 +17,14 @@ impl Service {
         step: Step,
         commit: &Commit,
         fence: Option<Claim>,
+        patience: Patience,
     ) -> Result<Committed, Failure> {
         match step {
             Step::Done(done) => Ok(done.committed),
             Step::Forward(to) => {
                 let terms = Terms {
                     fence,
-                    ..Terms::new(Patience::Bounded)
+                    ..Terms::new(patience)
                 };
                 self.commit_forwarded(to, commit, &terms).await
             }

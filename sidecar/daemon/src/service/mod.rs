@@ -57,6 +57,10 @@ pub use overview::Overview;
 use recovery::Recovery;
 use room::Room;
 
+/// How much longer than the patience a request may take for what a store has lost to be put back. Clients give up a daemon that does not answer: the agent
+/// after 20 s, where the patience is 15 s.
+const GRACE: Duration = Duration::from_secs(4);
+
 /// Why a request was not done.
 #[derive(Debug, Clone, Error)]
 pub enum Failure {
@@ -221,6 +225,7 @@ impl Service {
         lock: Option<u64>,
     ) -> Result<Committed, Failure> {
         let access = (!commit.passive && commit.base > 0).then(Instant::now);
+        let patience = self.patience_of_request();
         let id = Digest::of(&commit.session);
         let slot = self.cache().slot(id);
         if let Err(failure) = patch::resolve(self, id, &slot, &mut commit).await {
@@ -228,9 +233,12 @@ impl Service {
             return Err(failure);
         }
         let committed = match (lock, self.mode) {
-            (Some(lock), _) => self.commit_exclusive(id, &slot, &commit, lock).await,
-            (None, Mode::Sync) => self.commit_sync(id, &slot, &commit, None).await,
-            (None, Mode::Async) => self.commit_async(id, &slot, commit).await,
+            (Some(lock), _) => {
+                self.commit_exclusive(id, &slot, &commit, lock, patience)
+                    .await
+            }
+            (None, Mode::Sync) => self.commit_sync(id, &slot, &commit, None, patience).await,
+            (None, Mode::Async) => self.commit_async(id, &slot, commit, patience).await,
         };
         self.note_unheard(id, access, &committed);
         self.settle(id, slot);
@@ -319,6 +327,11 @@ impl Service {
         slot.state().set_claim(None);
         self.accesses().take(id);
         Ok(ended)
+    }
+
+    /// That of a request that has just come, whatever it is to wait for.
+    fn patience_of_request(&self) -> Patience {
+        Patience::Until(tokio::time::Instant::now() + self.patience + GRACE)
     }
 
     /// What a client lacks that holds version `held`.

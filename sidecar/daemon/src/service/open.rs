@@ -53,12 +53,13 @@ impl Service {
         reader: Option<i64>,
     ) -> Result<Option<Opened>, Failure> {
         let access = (!ask.passive).then(Instant::now);
+        let patience = self.patience_of_request();
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
         let opened = {
             let _turn = self.turn(id, &slot).await;
             let opened = self
-                .open_slot(id, &slot, ask, Claiming::IfEarned, Patience::Bounded)
+                .open_slot(id, &slot, ask, Claiming::IfEarned, patience)
                 .await;
             opened.map(|opened| {
                 opened.map(|mut opened| {

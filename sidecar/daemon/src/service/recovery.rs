@@ -243,9 +243,9 @@ impl Service {
 
     /// Looks whether the store is the one that it was, again and again while it refuses to say so: one without its replicas does not even take an epoch.
     pub(super) async fn notice_surely(&self, patience: Patience) -> Result<(), Unavailable> {
-        let deadline = Instant::now() + self.patience;
+        let deadline = patience.deadline(self.patience);
         while let Err(unavailable) = self.notice().await {
-            if patience == Patience::Bounded && Instant::now() >= deadline {
+            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
                 return Err(unavailable);
             }
             sleep(AGAIN).await;

@@ -207,7 +207,7 @@ impl Service {
     async fn refill_slot(&self, id: Digest, slot: &Slot) -> Result<Found, Failure> {
         self.wait_until_flushed(slot).await?;
         let mut held = slot.state().held.take();
-        let found = self.refill_held(id, &mut held).await;
+        let found = self.refill_held(id, &mut held, Patience::Bounded).await;
         let mut state = slot.state();
         state.held = held;
         if !matches!(found, Ok(Found::AsItWas)) {
@@ -228,14 +228,15 @@ impl Service {
         if !self.recovery.is_being_refilled() {
             return Ok(());
         }
-        self.recovery.settled().await;
-        while let Err(unavailable) = self.refill_held(id, held).await {
-            if patience == Patience::Bounded {
+        let settled = self.recovery.settled();
+        self.store.in_time(patience, settled).await?;
+        while let Err(unavailable) = self.refill_held(id, held, patience).await {
+            if patience != Patience::Endless {
                 return Err(unavailable);
             }
             sleep(AGAIN).await;
         }
-        self.recovery.refilled_by_others().await;
+        self.refilled_by_others(patience).await?;
         Ok(())
     }
 
@@ -243,21 +244,22 @@ impl Service {
         &self,
         id: Digest,
         held: &mut Option<Session>,
+        patience: Patience,
     ) -> Result<Found, Unavailable> {
         let Some(session) = held.as_ref() else {
             return Ok(Found::Left);
         };
-        match self.store.probe(id, session.version).await? {
+        match self.store.probe(id, session.version, patience).await? {
             Probed::Absent if self.lost_since(id, session).is_none() => *held = None,
             Probed::Absent => {
-                return Ok(if self.put_back_ours(id, held, Patience::Bounded).await? {
+                return Ok(if self.put_back_ours(id, held, patience).await? {
                     Found::PutBack
                 } else {
                     *held = None;
                     Found::Left
                 });
             }
-            Probed::Over if self.was_in_use(id, &Terms::new(Patience::Bounded)).await? => {
+            Probed::Over if self.was_in_use(id, &Terms::new(patience)).await? => {
                 return Ok(Found::AsItWas);
             }
             Probed::Over | Probed::Moved => *held = None,
@@ -277,7 +279,7 @@ impl Service {
                     // Somebody went on from ours, or it is so long ago that nobody can tell.
                     return Ok(Found::Left);
                 }
-                return self.refill_rewound(id, held).await;
+                return self.refill_rewound(id, held, patience).await;
             }
         }
         Ok(Found::Left)
@@ -288,18 +290,19 @@ impl Service {
         &self,
         id: Digest,
         held: &mut Option<Session>,
+        patience: Patience,
     ) -> Result<Found, Unavailable> {
         // An access, for a session that may be idle: it happens only after a fail-over.
         let answer = self
             .store
-            .open(id, held.as_ref(), &Terms::new(Patience::Bounded))
+            .open(id, held.as_ref(), &Terms::new(patience))
             .await?;
         let Answer::Listing(listing) = answer else {
             *held = None;
             return Ok(Found::Left);
         };
         let seen = self.load(id, listing, held);
-        let back = self.put_right(id, held, seen, Patience::Bounded).await?;
+        let back = self.put_right(id, held, seen, patience).await?;
         Ok(if back { Found::PutBack } else { Found::Left })
     }
 }

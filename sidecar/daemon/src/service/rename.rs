@@ -32,6 +32,7 @@ struct Ids {
     new_name: Bytes,
     /// The session is claimed, or locked: so it is to be under its new name.
     want: Option<Claim>,
+    patience: Patience,
 }
 
 /// A session under its new name.
@@ -58,6 +59,7 @@ impl Service {
             let opened = self.open(session, ask, false, None).await?;
             return opened.map(|opened| opened.version).ok_or(Failure::Gone);
         }
+        let patience = self.patience_of_request();
         let (old, new) = {
             let mut cache = self.cache();
             (cache.slot(old_id), cache.slot(new_id))
@@ -73,6 +75,7 @@ impl Service {
             new: new_id,
             new_name: new_session.clone(),
             want,
+            patience,
         };
         let renamed = self.rename_slots(&ids, &old, &new, base).await;
         self.settle(ids.old, old);
@@ -131,7 +134,7 @@ impl Service {
         base: u64,
     ) -> Result<Renamed, Failure> {
         let mut made = None;
-        let looking = Terms::new(Patience::Bounded);
+        let looking = Terms::new(ids.patience);
         for _ in 0..MAX_TRIES {
             self.await_refill(ids.old, from, looking.patience).await?;
             let refreshed = self.refresh(ids.old, from, &looking).await?;
@@ -195,7 +198,7 @@ impl Service {
     ) -> Result<Option<Claim>, Failure> {
         let terms = Terms {
             want: ids.want,
-            ..Terms::new(Patience::Bounded)
+            ..Terms::new(ids.patience)
         };
         if to.is_none() {
             let mut copy = source.clone();

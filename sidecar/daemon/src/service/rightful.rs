@@ -39,25 +39,34 @@ impl Service {
         if held.is_none() {
             // It may have been emptied just now, and we be the first to see it.
             self.notice_surely(terms.patience).await?;
-            return Ok(
-                self.recovery.refilled_by_others().await || self.was_used_elsewhere(id).await?
-            );
+            return Ok(self.refilled_by_others(terms.patience).await?
+                || self.was_used_elsewhere(id, terms.patience).await?);
         }
         let back = self.put_back_ours(id, held, terms.patience).await?;
-        self.recovery.refilled_by_others().await;
-        Ok(back || self.was_used_elsewhere(id).await?)
+        self.refilled_by_others(terms.patience).await?;
+        Ok(back || self.was_used_elsewhere(id, terms.patience).await?)
+    }
+
+    /// Waits for those who may hold a session of a store that has lately been emptied; whether there was anything to wait for.
+    pub(super) async fn refilled_by_others(&self, patience: Patience) -> Result<bool, Unavailable> {
+        let refilled = self.recovery.refilled_by_others();
+        self.store.in_time(patience, refilled).await
     }
 
     /// Waits for a session that began elsewhere while no store could take it, or was used there while no store was told; whether it is there now. Not all
     /// daemons reach a store that is back in the same instant: without this the user of such a session would be logged out by the first that does.
-    async fn was_used_elsewhere(&self, id: Digest) -> Result<bool, Unavailable> {
+    async fn was_used_elsewhere(
+        &self,
+        id: Digest,
+        patience: Patience,
+    ) -> Result<bool, Unavailable> {
         let Some(until) = self.recovery.lacks_what_began_until(self.store.back()) else {
             return Ok(false);
         };
         while Instant::now() < until {
-            sleep(AGAIN).await;
+            self.store.in_time(patience, sleep(AGAIN)).await?;
             if !matches!(
-                self.store.probe(id, 1).await?,
+                self.store.probe(id, 1, patience).await?,
                 Probed::Absent | Probed::Over
             ) {
                 return Ok(true);
@@ -79,7 +88,8 @@ impl Service {
         };
         debug!(session = id.hex(), ?ago, "session is away from the store");
         self.notice_surely(patience).await?;
-        self.recovery.settled().await;
+        let settled = self.recovery.settled();
+        self.store.in_time(patience, settled).await?;
         if self.ends.knows(id) {
             return Ok(false);
         }

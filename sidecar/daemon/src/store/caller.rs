@@ -187,6 +187,7 @@ impl Caller {
 
     pub(super) async fn run(&self, run: Run<'_>, patience: Patience) -> Result<Value, Unavailable> {
         let deadline = patience.deadline(self.patience);
+        let late = deadline.is_some_and(|deadline| deadline <= Instant::now());
         let shard = shard_of(run.key());
         let large = run.time_for_its_size();
         let mut response = Duration::ZERO;
@@ -194,6 +195,9 @@ impl Caller {
         let mut refused = None;
         loop {
             let connection = self.connection(shard, deadline).await?;
+            if late {
+                return Err(self.late());
+            }
             let left = deadline.map_or(self.patience, |deadline| deadline - Instant::now());
             let usual = connection.conduct().response() + large;
             response = response.max(usual);
@@ -267,6 +271,11 @@ impl Caller {
         self.patience
     }
 
+    /// Why there is nothing for who has no time left.
+    pub(super) fn late(&self) -> Unavailable {
+        self.unavailable(Reason::late())
+    }
+
     pub(super) fn unavailable(&self, reason: Reason) -> Unavailable {
         Unavailable::new(self.patience, reason)
     }
@@ -307,9 +316,7 @@ impl Caller {
     ) -> Result<Connection, Unavailable> {
         loop {
             let (mut state, map) = self.route.way(shard);
-            let late = deadline.is_some_and(|deadline| deadline <= Instant::now());
             let (since, reason) = match &*state.borrow_and_update() {
-                State::Up(_) if late => return Err(self.unavailable(Reason::late())),
                 State::Up(connection) => return Ok(connection.clone()),
                 State::Down { since, reason } => (*since, reason.clone()),
             };

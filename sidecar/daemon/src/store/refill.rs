@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use redis::Value;
+use tokio::time::timeout_at;
 
 use super::answer::{Answer, bytes, integer, moves};
 use super::claims::Call;
@@ -123,13 +124,32 @@ impl Store {
         Ok(())
     }
 
+    /// Waits for what others put back, no longer than the patience lasts.
+    pub async fn in_time<T>(
+        &self,
+        patience: Patience,
+        waiting: impl Future<Output = T>,
+    ) -> Result<T, Unavailable> {
+        match patience {
+            Patience::Until(end) => timeout_at(end, waiting)
+                .await
+                .map_err(|_| self.caller.late()),
+            Patience::Bounded | Patience::Endless => Ok(waiting.await),
+        }
+    }
+
     /// Looks at a session of which we hold `version`; no access.
-    pub async fn probe(&self, id: Digest, version: u64) -> Result<Probed, Unavailable> {
+    pub async fn probe(
+        &self,
+        id: Digest,
+        version: u64,
+        patience: Patience,
+    ) -> Result<Probed, Unavailable> {
         let script = &self.scripts.probe;
         let version = version.to_string();
         let arguments = [version.as_bytes()];
         let call = Call::of(script, id, &arguments);
-        let value = self.run(call, Patience::Bounded).await?;
+        let value = self.run(call, patience).await?;
         Probed::read(value).ok_or_else(|| self.caller.nonsense(script, &Value::Nil))
     }
 

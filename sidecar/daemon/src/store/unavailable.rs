@@ -44,7 +44,7 @@ pub enum Patience {
 
 impl Patience {
     /// Until when, of what begins now; `usual`: as long as configured.
-    pub(super) fn deadline(self, usual: Duration) -> Option<Instant> {
+    pub fn deadline(self, usual: Duration) -> Option<Instant> {
         let deadline = Instant::now() + usual;
         match self {
             Self::Bounded => Some(deadline),

@@ -2,7 +2,7 @@
 
 mod in_part;
 
-use crate::harness::{Client, Daemon, Reply, Store, until};
+use crate::harness::{Client, Daemon, Reply, Store, surely, until};
 
 const SOON: (&str, &str) = ("SOJOURN_STORE_SETTLE", "300ms");
 /// For whoever has the newest must look through it before that is over, on a machine that is busy too.
@@ -91,6 +91,37 @@ fn a_store_that_is_flushed_gets_back_what_is_held_and_nothing_that_ended() {
         "{}",
         daemon.log()
     );
+}
+
+/// Clients give up a daemon that does not answer, with all that they have asked it for.
+#[test]
+fn who_would_wait_too_long_for_what_is_being_put_back_is_told_so() {
+    let mut store = Store::start();
+    let patience = ("SOJOURN_STORE_PATIENCE", "1s");
+    let settle = ("SOJOURN_STORE_SETTLE", "2m");
+    let daemon = Daemon::with(&store.url(), &[patience, settle]);
+    surely(|| daemon.client().commit("s", 0, "SET a 1"));
+    store.kill();
+    daemon.until_store("down");
+    store.lose_everything();
+    daemon.until_store("up");
+    let requests = [
+        ("SJ.OPEN s 0", "BUSY "),
+        ("SJ.OPEN s 1", "UNAVAILABLE "),
+        ("SJ.OPEN s 0 EXCLUSIVE", "BUSY "),
+        ("SJ.OPEN unknown 0", "BUSY "),
+        ("SJ.COMMIT s 1 1800 1000 SET a 2", "UNAVAILABLE "),
+        ("SJ.RENAME s t 1", "UNAVAILABLE "),
+    ];
+    std::thread::scope(|scope| {
+        for (request, prefix) in requests {
+            let mut client = daemon.client();
+            scope.spawn(move || {
+                let reply = client.say(request).text();
+                assert!(reply.starts_with(prefix), "{request}: {reply}");
+            });
+        }
+    });
 }
 
 #[test]
