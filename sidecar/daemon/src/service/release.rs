@@ -65,8 +65,12 @@ impl Service {
 
     async fn call_back(self: Arc<Self>, id: Digest, claim: Claim) {
         self.metrics.claims.called_back.inc();
-        self.let_go_to_others(id, claim).await;
+        let released = self.let_go_to_others(id, claim).await;
         let askers = self.calls().answer(id, claim);
+        if !released {
+            // Who is told asks again at once; who is not told does so after a while.
+            return;
+        }
         for asker in askers {
             let free = Message::Free { id };
             self.store.tell(asker.claim.node(), &free).await;
@@ -74,15 +78,18 @@ impl Service {
     }
 
     /// Lets go of a claim that is called back, once nothing of the session is under way: no request that has it for itself, no
-    /// commit. A request that takes longer than the patience loses its lock: who asked would wait for ever.
-    async fn let_go_to_others(&self, id: Digest, claim: Claim) {
+    /// commit. A request that takes longer than the patience loses its lock: who asked would wait for ever. Whether the store
+    /// knows.
+    async fn let_go_to_others(&self, id: Digest, claim: Claim) -> bool {
         let slot = self.cache().slot(id);
         let lock = timeout(self.patience, Arc::clone(&slot.lock).lock_owned()).await;
-        if self.let_go(id, &slot, claim, true).await && lock.is_err() {
+        let released = self.let_go(id, &slot, claim, true).await;
+        if released.is_some() && lock.is_err() {
             self.lose_lock(id, claim);
         }
         drop(lock);
         self.settle(id, slot);
+        released == Some(true)
     }
 
     /// Lets go of a claim that nobody has asked for. While a request has the session for itself it stays.
@@ -95,19 +102,22 @@ impl Service {
         self.settle(id, slot);
     }
 
-    /// By who has the lock, or does without; whether it was done.
-    async fn let_go(&self, id: Digest, slot: &Slot, claim: Claim, called_back: bool) -> bool {
+    /// By who has the lock, or does without; whether the store knows, `None` if it was not done.
+    async fn let_go(
+        &self,
+        id: Digest,
+        slot: &Slot,
+        claim: Claim,
+        called_back: bool,
+    ) -> Option<bool> {
         let _turn = self.turn(id, slot).await;
         // While the store is away nobody waits for us rather than for it.
-        let flushed = self.wait_until_flushed(slot).await.is_ok();
-        if flushed {
-            self.let_go_slot(id, slot, claim, called_back).await;
-        }
-        flushed
+        self.wait_until_flushed(slot).await.ok()?;
+        Some(self.let_go_slot(id, slot, claim, called_back).await)
     }
 
-    /// By who has the gate.
-    async fn let_go_slot(&self, id: Digest, slot: &Slot, claim: Claim, called_back: bool) {
+    /// By who has the gate; whether the store knows.
+    async fn let_go_slot(&self, id: Digest, slot: &Slot, claim: Claim, called_back: bool) -> bool {
         {
             let mut state = slot.state();
             // Where there is another claim by now, this one has been let go of before.
@@ -120,12 +130,14 @@ impl Service {
         }
         let used = self.accesses().take(id);
         let heir = self.calls().heir(id, claim);
-        if let Err(unavailable) = self.store.release(id, claim, heir, used).await {
+        let released = self.store.release(id, claim, heir, used).await;
+        if let Err(unavailable) = &released {
             debug!(session = id.hex(), %unavailable, "claim not released");
             if let Some(used) = used {
                 self.tell_accesses_later(id, used);
             }
         }
+        released.is_ok()
     }
 
     /// Another daemon has ended it.

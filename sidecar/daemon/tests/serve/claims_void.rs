@@ -93,6 +93,34 @@ fn without_the_permission_there_are_no_claims_and_all_else_works() {
     }
 }
 
+#[test]
+fn who_cannot_let_go_is_not_asked_all_the_time() {
+    let store = Store::start();
+    let user = "ACL SETUSER sidecar on >secret allkeys allchannels +@all";
+    assert_eq!(store.client().say(user).text(), "OK");
+    let settings = [
+        ("SOJOURN_MODE", "Async"),
+        ("SOJOURN_STORE_PATIENCE", "500ms"),
+        ("SOJOURN_STORE_USERNAME", "sidecar"),
+        ("SOJOURN_STORE_PASSWORD", "secret"),
+    ];
+    let [holder] = daemons(&store, &settings);
+    let [other] = daemons(&store, &[("SOJOURN_STORE_PATIENCE", "3s")]);
+    let mut client = holder.client();
+    for session in ["idle", "changed"] {
+        claimed(&holder, &mut client, session);
+    }
+    // Its beats come back as ever.
+    store.client().say("ACL SETUSER sidecar -evalsha -eval");
+    client.commit("changed", 1, "SET a 1");
+    for session in ["idle", "changed"] {
+        let held = other.client().open(session, 0).text_or_empty();
+        assert!(held.starts_with("BUSY "), "{session}: {held}");
+    }
+    let calls = holder.metric("sojourn_claims_called_back_total", "");
+    assert!(calls < 50, "{calls}");
+}
+
 /// On a channel on which nothing is heard the daemon would begin anew; on this one others speak all the time.
 #[test]
 fn claims_come_once_what_was_forgotten_is_allowed_without_another_connection() {
