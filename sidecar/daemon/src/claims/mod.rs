@@ -344,7 +344,8 @@ mod tests {
         claims.lose();
         tokio::time::sleep(BEAT).await;
         claims.beat();
-        assert_eq!(wait().await, (patience - BEAT, Err(NoClaims::Silent)));
+        let left = patience.saturating_sub(BEAT);
+        assert_eq!(wait().await, (left, Err(NoClaims::Silent)));
     }
 
     #[test]

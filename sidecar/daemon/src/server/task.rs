@@ -43,7 +43,11 @@ async fn reply(service: &Arc<Service>, connection: i64, command: Command) -> Rep
             passive,
             ..
         } => {
-            let ask = Ask { held, passive };
+            let ask = Ask {
+                held,
+                passive,
+                patience: service.patience_of_request(),
+            };
             let opened = service.open_exclusive(&session, ask, connection).await;
             replies::opened_exclusive(opened)
         }
@@ -55,7 +59,11 @@ async fn reply(service: &Arc<Service>, connection: i64, command: Command) -> Rep
             passive,
             ..
         } => {
-            let ask = Ask { held, passive };
+            let ask = Ask {
+                held,
+                passive,
+                patience: service.patience_of_request(),
+            };
             let reader = ticket.then_some(connection);
             replies::opened(service.open(&session, ask, patch, reader).await)
         }

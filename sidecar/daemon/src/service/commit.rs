@@ -10,13 +10,12 @@ use super::open::Refreshed;
 use super::reached::{ClaimsNow, Known, Reached};
 use super::{Committed, Failure, Service};
 use crate::cache::Slot;
-use crate::claims::id::Claim;
 use crate::command::Commit;
 use crate::key::Digest;
 use crate::session::plan::{Care, Plan};
 use crate::session::{Change, Lack, Session};
 use crate::store::answer::Answer;
-use crate::store::{Patience, Terms, Unavailable};
+use crate::store::{Terms, Unavailable};
 
 /// What a client is told whose lock is gone: for what it wants to write may be made of what others have changed since.
 pub(super) const LOST: &str = "the lock was lost: the changes were not written";
@@ -108,14 +107,13 @@ impl Service {
         id: Digest,
         slot: &Slot,
         commit: &Commit,
-        fence: Option<Claim>,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Committed, Failure> {
         let step = {
             let _turn = self.turn(id, slot).await;
-            self.commit_slot(id, slot, commit, fence, patience).await?
+            self.commit_slot(id, slot, commit, terms).await?
         };
-        self.follow(step, commit, fence, patience).await
+        self.follow(step, commit, terms).await
     }
 
     /// A commit by who has the gate.
@@ -124,12 +122,11 @@ impl Service {
         id: Digest,
         slot: &Slot,
         commit: &Commit,
-        fence: Option<Claim>,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Step, Failure> {
         self.wait_until_flushed(slot).await?;
         self.check_size(slot.state().held.as_ref(), commit)?;
-        let brief = match fence {
+        let brief = match terms.fence {
             None => self.claims_that_say_enough(slot, commit.passive),
             Some(_) => None,
         };
@@ -140,10 +137,10 @@ impl Service {
             let terms = Terms {
                 want,
                 void: state.others.void,
-                fence,
                 has: state.claim(),
                 brief,
-                ..Terms::new(patience)
+                fence: terms.fence,
+                ..Terms::new(terms.patience)
             };
             (terms, state.held.take())
         };

@@ -15,7 +15,7 @@ use crate::claims::NoClaims;
 use crate::claims::id::Claim;
 use crate::command::Commit;
 use crate::key::Digest;
-use crate::store::Patience;
+use crate::store::{Patience, Terms};
 
 /// A request's lock.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Locks {
     }
 
     /// The claim that a commit under a lock needs; none where the lock is not this session's any more.
-    fn claim(&self, number: u64, id: Digest) -> Option<Claim> {
+    pub(super) fn claim(&self, number: u64, id: Digest) -> Option<Claim> {
         let lock = self.locks.get(&number)?;
         (lock.id == id || lock.before == Some(id)).then_some(lock.claim)
     }
@@ -84,9 +84,26 @@ impl Service {
     ) -> Result<Option<(Opened, u64)>, Failure> {
         let access = (!ask.passive).then(std::time::Instant::now);
         let deadline = Instant::now() + self.patience;
+        let ask = Ask {
+            patience: Patience::Until(deadline),
+            ..ask
+        };
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
-        let opened = self.open_locked(id, &slot, ask, connection, deadline).await;
+        let opened = self.open_locked(id, &slot, ask, deadline).await;
+        let opened = opened.map(|opened| {
+            opened.map(|(opened, claim, turn)| {
+                let lock = self.locks().add(Lock {
+                    connection,
+                    id,
+                    before: None,
+                    claim,
+                    slot: Arc::clone(&slot),
+                    turn,
+                });
+                (opened, lock)
+            })
+        });
         self.note_unheard(id, access, &opened);
         Self::name(&mut slot.state().held, session);
         self.settle(id, slot);
@@ -99,27 +116,16 @@ impl Service {
         id: Digest,
         slot: &Arc<Slot>,
         ask: Ask,
-        connection: i64,
         deadline: Instant,
-    ) -> Result<Option<(Opened, u64)>, Failure> {
+    ) -> Result<Option<(Opened, Claim, OwnedMutexGuard<()>)>, Failure> {
         self.until_trusted(deadline).await?;
         if slot.lock.try_lock().is_err() {
             self.metrics.claims.lock_waits.inc();
         }
         let turn = timeout_at(deadline, Arc::clone(&slot.lock).lock_owned()).await;
         let turn = turn.map_err(|_| self.not_free())?;
-        let Some((opened, claim)) = self.open_and_claim(id, slot, ask, deadline).await? else {
-            return Ok(None);
-        };
-        let lock = self.locks().add(Lock {
-            connection,
-            id,
-            before: None,
-            claim,
-            slot: Arc::clone(slot),
-            turn,
-        });
-        Ok(Some((opened, lock)))
+        let opened = self.open_and_claim(id, slot, ask, deadline).await?;
+        Ok(opened.map(|(opened, claim)| (opened, claim, turn)))
     }
 
     /// An open that ends with a claim, or with nothing to claim. On a daemon that was slow for a moment that may take several.
@@ -130,12 +136,11 @@ impl Service {
         ask: Ask,
         deadline: Instant,
     ) -> Result<Option<(Opened, Claim)>, Failure> {
-        let patience = Patience::Until(deadline);
         loop {
             self.until_trusted(deadline).await?;
             let turn = timeout_at(deadline, self.turn(id, slot)).await;
             let _turn = turn.map_err(|_| self.not_free())?;
-            let opened = self.open_slot(id, slot, ask, Claiming::Always, patience);
+            let opened = self.open_slot(id, slot, ask, Claiming::Always);
             let opened = opened.await.map_err(|failure| match failure {
                 Failure::Held(text) => Failure::Busy(text),
                 other => other,
@@ -186,12 +191,11 @@ impl Service {
         id: Digest,
         slot: &Slot,
         commit: &Commit,
-        lock: u64,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Committed, Failure> {
-        let fence = self.locks().claim(lock, id);
+        let fence = terms.fence;
         let committed = match fence {
-            Some(_) => self.commit_sync(id, slot, commit, fence, patience).await,
+            Some(_) => self.commit_sync(id, slot, commit, terms).await,
             None => Err(Failure::Busy(LOST.into())),
         };
         if matches!(committed, Err(Failure::Busy(_))) {

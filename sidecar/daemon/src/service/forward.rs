@@ -2,10 +2,9 @@
 
 use super::commit::{LOST, Sent, Step};
 use super::{Committed, Failure, Service};
-use crate::claims::id::Claim;
 use crate::command::Commit;
 use crate::key::Digest;
-use crate::store::{Patience, Terms};
+use crate::store::Terms;
 
 /// Renames that a late commit follows. More in one request's time is a loop.
 pub(super) const MAX_FORWARDS: usize = 8;
@@ -16,15 +15,14 @@ impl Service {
         &self,
         step: Step,
         commit: &Commit,
-        fence: Option<Claim>,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Committed, Failure> {
         match step {
             Step::Done(done) => Ok(done.committed),
             Step::Forward(to) => {
                 let terms = Terms {
-                    fence,
-                    ..Terms::new(patience)
+                    fence: terms.fence,
+                    ..Terms::new(terms.patience)
                 };
                 self.commit_forwarded(to, commit, &terms).await
             }

@@ -232,13 +232,14 @@ impl Service {
             self.settle(id, slot);
             return Err(failure);
         }
+        let terms = Terms {
+            fence: lock.and_then(|lock| self.locks().claim(lock, id)),
+            ..Terms::new(patience)
+        };
         let committed = match (lock, self.mode) {
-            (Some(lock), _) => {
-                self.commit_exclusive(id, &slot, &commit, lock, patience)
-                    .await
-            }
-            (None, Mode::Sync) => self.commit_sync(id, &slot, &commit, None, patience).await,
-            (None, Mode::Async) => self.commit_async(id, &slot, commit, patience).await,
+            (Some(_), _) => self.commit_exclusive(id, &slot, &commit, &terms).await,
+            (None, Mode::Sync) => self.commit_sync(id, &slot, &commit, &terms).await,
+            (None, Mode::Async) => self.commit_async(id, &slot, commit, &terms).await,
         };
         self.note_unheard(id, access, &committed);
         self.settle(id, slot);
@@ -330,7 +331,7 @@ impl Service {
     }
 
     /// That of a request that has just come, whatever it is to wait for.
-    fn patience_of_request(&self) -> Patience {
+    pub(crate) fn patience_of_request(&self) -> Patience {
         Patience::Until(tokio::time::Instant::now() + self.patience + GRACE)
     }
 

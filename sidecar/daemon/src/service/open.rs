@@ -24,6 +24,8 @@ pub struct Ask {
     pub held: u64,
     /// It is no access: the idle time goes on.
     pub passive: bool,
+    /// How long it may wait, whatever for.
+    pub patience: Patience,
 }
 
 /// The answer to `SJ.OPEN`.
@@ -53,14 +55,11 @@ impl Service {
         reader: Option<i64>,
     ) -> Result<Option<Opened>, Failure> {
         let access = (!ask.passive).then(Instant::now);
-        let patience = self.patience_of_request();
         let id = Digest::of(session);
         let slot = self.cache().slot(id);
         let opened = {
             let _turn = self.turn(id, &slot).await;
-            let opened = self
-                .open_slot(id, &slot, ask, Claiming::IfEarned, patience)
-                .await;
+            let opened = self.open_slot(id, &slot, ask, Claiming::IfEarned).await;
             opened.map(|opened| {
                 opened.map(|mut opened| {
                     if patch {
@@ -100,7 +99,6 @@ impl Service {
         slot: &Slot,
         ask: Ask,
         claiming: Claiming,
-        patience: Patience,
     ) -> Result<Option<Opened>, Failure> {
         if self.answers_by_claim(slot, claiming)
             && let Some(opened) = self.open_claimed(id, slot, ask)
@@ -108,7 +106,7 @@ impl Service {
             return Ok(Some(opened));
         }
         self.wait_until_flushed(slot).await?;
-        let terms = self.terms_to_open(slot, ask, claiming, patience);
+        let terms = self.terms_to_open(slot, ask, claiming);
         let mut ours = slot.state().held.take();
         let before = ours.as_ref().map(|ours| (ours.version, ours.token));
         let sent = Instant::now();
@@ -166,13 +164,7 @@ impl Service {
         Ok(Some(opened))
     }
 
-    fn terms_to_open(
-        &self,
-        slot: &Slot,
-        ask: Ask,
-        claiming: Claiming,
-        patience: Patience,
-    ) -> Terms {
+    fn terms_to_open(&self, slot: &Slot, ask: Ask, claiming: Claiming) -> Terms {
         let want = match claiming {
             Claiming::IfEarned => self.claim_for_open(slot),
             Claiming::Always => self.store.claims().next_even_draining(Kind::Sole),
@@ -182,7 +174,7 @@ impl Service {
         Terms {
             want,
             void: state.others.void,
-            ..Terms::new(patience).counting(!ask.passive)
+            ..Terms::new(ask.patience).counting(!ask.passive)
         }
     }
 

@@ -24,7 +24,7 @@ impl Service {
         id: Digest,
         slot: &Arc<Slot>,
         commit: Commit,
-        patience: Patience,
+        terms: &Terms,
     ) -> Result<Committed, Failure> {
         let commit = Arc::new(commit);
         let step = {
@@ -32,7 +32,7 @@ impl Service {
             if let Some(version) = self.commit_early(id, slot, &commit).await? {
                 return Ok(told(version));
             }
-            match self.commit_slot(id, slot, &commit, None, patience).await {
+            match self.commit_slot(id, slot, &commit, terms).await {
                 // The store has gone away meanwhile.
                 Err(Failure::Unavailable(why)) => {
                     let early = self.commit_early(id, slot, &commit).await?;
@@ -41,7 +41,7 @@ impl Service {
                 step => step?,
             }
         };
-        self.follow(step, &commit, None, patience).await
+        self.follow(step, &commit, terms).await
     }
 
     /// Holds the commit if it may be answered early; the version that the client is told.

@@ -55,6 +55,7 @@ impl Service {
             let ask = Ask {
                 held: base,
                 passive: false,
+                patience: self.patience_of_request(),
             };
             let opened = self.open(session, ask, false, None).await?;
             return opened.map(|opened| opened.version).ok_or(Failure::Gone);

@@ -191,13 +191,11 @@ impl Caller {
         let shard = shard_of(run.key());
         let large = run.time_for_its_size();
         let mut response = Duration::ZERO;
-        let mut moves = 0;
-        let mut refused = None;
+        let (mut moves, mut refused) = (0, None);
         loop {
-            let connection = self.connection(shard, deadline).await?;
-            if late {
-                return Err(self.late());
-            }
+            let connection = self.connection(shard, deadline).await;
+            let connection =
+                connection.and_then(|up| if late { Err(self.late()) } else { Ok(up) })?;
             let left = deadline.map_or(self.patience, |deadline| deadline - Instant::now());
             let usual = connection.conduct().response() + large;
             response = response.max(usual);

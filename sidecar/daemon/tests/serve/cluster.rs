@@ -231,7 +231,7 @@ fn while_a_part_is_away_all_daemons_speak_and_have_their_claims_elsewhere() {
     let (other, _) = at_home(&cluster, Some(lost));
     let mut client = holder.client();
     let elsewhere = &cluster.nodes[(lost + 1) % 3];
-    let session = (0..).map(|n| format!("s{n}")).find(|session| {
+    let session = (0..100).map(|n| format!("s{n}")).find(|session| {
         claimed(&holder, &mut client, session);
         !elsewhere.sessions().is_empty()
     });
