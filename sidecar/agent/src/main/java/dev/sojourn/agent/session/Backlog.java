@@ -12,10 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 /** What could not be told to the store yet: told as soon as somebody answers. */
 public final class Backlog {
+    /** A request that is in flight for so many looks is a stream or a long poll, which may commit nothing for hours. */
+    static final int PATIENCE = 4;
+
     final Notes notes;
     final LateCommits late = new LateCommits();
     private final Sidecar sidecar;
-    private final Set<SessionState> uncommitted = ConcurrentHashMap.newKeySet();
+    /** With how often each was found in use. */
+    private final Map<SessionState, Integer> uncommitted = new ConcurrentHashMap<>();
+
     private final Map<String, Ending> ends = new ConcurrentHashMap<>();
     /** Sessions touched by threads that belong to no request, as far as one can tell. */
     private final Set<SessionState> strays = ConcurrentHashMap.newKeySet();
@@ -26,7 +31,7 @@ public final class Backlog {
     }
 
     void uncommitted(SessionState session) {
-        uncommitted.add(session);
+        uncommitted.putIfAbsent(session, 0);
     }
 
     /** Sessions of which something is still to be committed. */
@@ -120,9 +125,8 @@ public final class Backlog {
         notes.send();
         ends.forEach(this::end);
         commitStrays();
-        for (SessionState session : uncommitted) {
-            // A request that uses it will commit it, with the objects at rest.
-            if (session.isInUse()) {
+        for (SessionState session : uncommitted.keySet()) {
+            if (session.isInUse() && waits(session)) {
                 continue;
             }
             if (!session.catchUp()) {
@@ -131,6 +135,12 @@ public final class Backlog {
             }
             Log.debug("a session that could not be committed with its request is in the store now");
         }
+    }
+
+    /** A request that uses it will commit it soon, with the objects at rest. */
+    private boolean waits(SessionState session) {
+        Integer looks = uncommitted.computeIfPresent(session, (same, before) -> before + 1);
+        return looks == null || looks <= PATIENCE;
     }
 
     /** An end that is to be told. */

@@ -337,6 +337,21 @@ class SessionStateTest {
     }
 
     @Test
+    void aStreamThatStaysOpenDoesNotKeepItFromTheStore() {
+        a.request(() -> a.session.set("x", "1"));
+        a.session.acquire();
+        store.refuses = Refusal.Why.AWAY;
+        a.request(() -> a.session.set("x", "2"));
+        store.refuses = null;
+        a.backlog.work();
+        b.request(() -> assertEquals("1", b.get("x"), "a request would commit it soon"));
+        for (int look = 0; look < Backlog.PATIENCE; look++) {
+            a.backlog.work();
+        }
+        b.request(() -> assertEquals("2", b.get("x")));
+    }
+
+    @Test
     void aSessionBornInAnOutageIsCommittedLater() {
         store.refuses = Refusal.Why.UNAVAILABLE;
         a.request(() -> a.session.set("x", "1"));
