@@ -43,6 +43,9 @@ final class Attribute {
     /** Commits in a row that could not write it, for a reason that may pass. */
     private int tears;
 
+    /** A thread of no request has had the object, and may have it still. */
+    private volatile boolean strayed;
+
     Attribute(String name, byte @Nullable [] stored) {
         this.name = name;
         this.stored = stored;
@@ -116,6 +119,14 @@ final class Attribute {
     /** False: neither here nor in the store; the entry can go. */
     synchronized boolean exists() {
         return value != null || stored != null || dirty && underWay;
+    }
+
+    void strayed() {
+        strayed = true;
+    }
+
+    boolean hasStrayed() {
+        return strayed;
     }
 
     synchronized boolean isDirty() {

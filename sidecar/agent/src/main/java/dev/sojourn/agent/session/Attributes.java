@@ -202,6 +202,17 @@ final class Attributes {
         }
     }
 
+    /** Those whose objects threads of no request have had. Of all there are, some may write something else each time, and would undo what others commit. */
+    Set<Attribute> strayed() {
+        Set<Attribute> strayed = new HashSet<>();
+        for (Attribute attribute : byName.values()) {
+            if (attribute.hasStrayed()) {
+                strayed.add(attribute);
+            }
+        }
+        return strayed;
+    }
+
     List<Object> inMemory() {
         List<Object> values = new ArrayList<>();
         for (Attribute attribute : byName.values()) {

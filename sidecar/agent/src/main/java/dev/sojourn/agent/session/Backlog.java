@@ -4,9 +4,11 @@ import dev.sojourn.agent.client.CommitTerms;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.client.Sidecar;
 import dev.sojourn.agent.core.Log;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,9 @@ public final class Backlog {
     private final Map<String, Ending> ends = new ConcurrentHashMap<>();
     /** Sessions touched by threads that belong to no request, as far as one can tell. */
     private final Set<SessionState> strays = ConcurrentHashMap.newKeySet();
+    /** Those that ever were, as long as somebody has them. */
+    private final Set<SessionState> strayed =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     public Backlog(Sidecar sidecar) {
         this.sidecar = sidecar;
@@ -45,6 +50,7 @@ public final class Backlog {
 
     void stray(SessionState session) {
         strays.add(session);
+        strayed.add(session);
     }
 
     /**
@@ -125,6 +131,7 @@ public final class Backlog {
         notes.send();
         ends.forEach(this::end);
         commitStrays();
+        new ArrayList<>(strayed).forEach(SessionState::lookForStrays);
         for (SessionState session : uncommitted.keySet()) {
             if (session.isInUse() && waits(session)) {
                 continue;

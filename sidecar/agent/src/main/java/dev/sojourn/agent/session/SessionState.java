@@ -183,8 +183,20 @@ public final class SessionState {
     }
 
     /** False if nobody answered: it is worth trying again. */
-    public boolean commit() {
+    boolean commit() {
         return commit(Collections.emptySet(), lock, false, null);
+    }
+
+    /** With what threads of no request may have changed in place long after they had asked for it. */
+    public void commitStrayed() {
+        commit(attributes.strayed(), lock, false, null);
+    }
+
+    /** To be called with each look of the backlog's. */
+    void lookForStrays() {
+        if (strays.areDue()) {
+            commitStrayed();
+        }
     }
 
     /** False if nobody answered: {@link Commits#catchUp}. */

@@ -13,8 +13,13 @@ final class Strays {
     private final Set<Attribute> touched = ConcurrentHashMap.newKeySet();
     private volatile long last;
 
+    // Of the one thread that asks whether it is due.
+    private long seen;
+    private int rounds;
+
     void add(Attribute attribute) {
         last = System.nanoTime();
+        attribute.strayed();
         touched.add(attribute);
     }
 
@@ -29,5 +34,16 @@ final class Strays {
             touched.removeAll(all);
         }
         return all;
+    }
+
+    /**
+     * To be asked in each round: whether all that was ever touched is to be looked at again. A thread may keep what it has read, and change it any time
+     * later. Each time after twice as many rounds: to compare them in each would cost more than it finds.
+     */
+    boolean areDue() {
+        long now = last;
+        rounds = now == seen ? rounds + 1 : 1;
+        seen = now;
+        return rounds > 1 && Integer.bitCount(rounds) == 1;
     }
 }

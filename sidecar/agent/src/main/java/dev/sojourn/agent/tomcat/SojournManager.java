@@ -230,7 +230,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         services.expiries.stopListening(contextName(), this);
         for (Session session : findSessions()) {
             // Almost always nothing: every request has committed its own.
-            ((SojournSession) session).state().commit();
+            ((SojournSession) session).state().commitStrayed();
             ((SojournSession) session).passivate();
         }
         sessions.clear();

@@ -145,6 +145,11 @@ public final class SojournSession extends StandardSession implements SessionStat
 
     /** It goes on elsewhere, or in the store: only this copy goes. */
     void forget() {
+        state.commitStrayed();
+        if (!state.isIdle()) {
+            // Nobody has answered, or a request has come for it.
+            return;
+        }
         passivate();
         owner.remove(this, false);
     }

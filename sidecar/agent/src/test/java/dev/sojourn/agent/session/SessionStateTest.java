@@ -59,6 +59,29 @@ class SessionStateTest {
         b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
     }
 
+    /** Of a socket, a scheduler, an executor. */
+    @Test
+    void soIsWhatAThreadOfNoRequestChangesLongAfterItHasReadIt() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        List<String> list = list(a.get("list"));
+        for (int look = 1; look < 8; look++) {
+            a.backlog.work();
+        }
+        list.add("y");
+        a.backlog.work();
+        b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
+    }
+
+    @Test
+    void soIsWhatItChangesBeforeThisJvmLetsGoOfTheSession() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        List<String> list = list(a.get("list"));
+        a.backlog.work();
+        list.add("y");
+        a.session.commitStrayed();
+        b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
+    }
+
     /** The container calls listeners of asynchronous requests past its valves. */
     @Test
     void soIsWhatAListenerChangesAfterItHasClosedTheResponse() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.client.Change;
 import dev.sojourn.agent.client.Changes;
+import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Sidecar;
 import dev.sojourn.agent.core.Config;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
 /** Ends of sessions that other requests hear of while they are told. */
 class SojournSessionTest {
     private final List<Object> told = new ArrayList<>();
+    private final List<String> asked = new ArrayList<>();
     private Runnable whileItEnds = () -> {};
 
     @SuppressWarnings("NullAway.Init")
@@ -57,7 +59,10 @@ class SojournSessionTest {
         manager.setContext(context);
         Sidecar sidecar = (Sidecar) Proxy.newProxyInstance(
                 Sidecar.class.getClassLoader(), new Class<?>[] {Sidecar.class}, (proxy, method, arguments) -> {
-                    assertEquals("end", method.getName());
+                    asked.add(method.getName());
+                    if (method.getName().equals("commit")) {
+                        return new Committed(2, new Changes(false, List.of()));
+                    }
                     whileItEnds.run();
                     return true;
                 });
@@ -68,7 +73,16 @@ class SojournSessionTest {
         session.restore(
                 "id",
                 Generation.FIRST,
-                new Opened(1, 0, 0, 1_800, new Changes(false, List.of(new Change("user", serialized("Ann"))))));
+                new Opened(
+                        1,
+                        0,
+                        0,
+                        1_800,
+                        new Changes(
+                                false,
+                                List.of(
+                                        new Change("user", serialized("Ann")),
+                                        new Change("list", serialized(new ArrayList<>()))))));
     }
 
     @Test
@@ -85,6 +99,16 @@ class SojournSessionTest {
         session.expired();
         assertEquals(List.of("Ann"), told);
         assertFalse(session.isValid());
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void whatAThreadOfNoRequestHasChangedInPlaceIsCommittedBeforeACopyIsForgotten() {
+        ((List<String>) session.getAttribute("list")).add("x");
+        session.forget();
+        assertEquals(List.of("commit"), asked);
+        session.forget();
+        assertEquals(List.of("commit"), asked, "unchanged since");
     }
 
     @Test
