@@ -44,9 +44,13 @@ public class Echo extends Endpoint {
     }
 
     private static Object answered(HttpSession session, String name) {
-        Object value = session.getAttribute(name);
-        session.setAttribute("socket", name);
-        return value;
+        try {
+            Object value = session.getAttribute(name);
+            session.setAttribute("socket", name);
+            return value;
+        } catch (IllegalStateException e) {
+            return "ended";
+        }
     }
 
     private Object accessed(HttpSession session, String name) {

@@ -47,7 +47,7 @@ final class Opening {
         try {
             Opened opened = ask(name, version, scope);
             if (opened == null) {
-                Copies.vanished(held, name);
+                Copies.vanished(held == null ? manager.forgotten(name) : held, name);
                 return SharedIds.arePossible(manager.getContext()) ? openLast(id, generation, scope) : null;
             }
             boolean alone = opened.lock != Opened.NO_LOCK;

@@ -31,6 +31,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     private final Generations generations;
     private final Opening opening;
     private final Object adopting = new Object();
+    private final Forgotten forgotten = new Forgotten();
     /** The id of another application's that a session is being created with. */
     private final ThreadLocal<String> given = new ThreadLocal<>();
 
@@ -144,6 +145,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     @Override
     public void processExpires() {
         Copies.tidy(findSessions(), getContext(), services.config);
+        forgotten.tidy();
     }
 
     /** Told by a thread that belongs to no request. */
@@ -261,24 +263,51 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     /** Null: this JVM holds a later one of that id. {@code alone}: the request at work has it for itself. */
     @Nullable
     SojournSession adopt(String id, Generation generation, Opened opened, boolean alone) {
+        SojournSession again;
+        SojournSession adopted;
         synchronized (adopting) {
-            SojournSession session = (SojournSession) sessions.get(id);
-            if (session != null && session.generation().number > generation.number) {
-                return null;
+            again = sessions.containsKey(id) ? null : forgotten(nameOf(id, generation.number));
+            if (again != null) {
+                add(again);
             }
-            if (session != null && alone && session.state().isOvertaken()) {
-                session.state().overtaken();
-                session = null;
-            }
-            if (session == null || session.generation().number < generation.number) {
-                session = new SojournSession(this, home);
-                session.restore(id, generation, opened);
-                add(session);
-            } else {
-                session.refresh(opened, 0);
-            }
-            return session;
+            adopted = adopted(id, generation, opened, alone);
         }
+        if (again != null) {
+            again.activate();
+        }
+        return adopted;
+    }
+
+    private @Nullable SojournSession adopted(String id, Generation generation, Opened opened, boolean alone) {
+        SojournSession session = (SojournSession) sessions.get(id);
+        if (session != null && session.generation().number > generation.number) {
+            return null;
+        }
+        if (session != null && alone && session.state().isOvertaken()) {
+            session.state().overtaken();
+            session = null;
+        }
+        if (session == null || session.generation().number < generation.number) {
+            session = new SojournSession(this, home);
+            session.restore(id, generation, opened);
+            add(session);
+        } else {
+            session.refresh(opened, 0);
+        }
+        return session;
+    }
+
+    void forget(SojournSession session) {
+        synchronized (adopting) {
+            forgotten.add(session);
+            remove(session, false);
+        }
+    }
+
+    /** One that this JVM has forgotten, and the application has not. */
+    @Nullable
+    SojournSession forgotten(String name) {
+        return forgotten.take(name);
     }
 
     private String path() {

@@ -151,7 +151,15 @@ public final class SojournSession extends StandardSession implements SessionStat
             return;
         }
         passivate();
-        owner.remove(this, false);
+        owner.forget(this);
+    }
+
+    /** It is in this JVM again, with what it had when it was forgotten. */
+    @Override
+    public void activate() {
+        for (Object value : state.inMemory()) {
+            activated(value);
+        }
     }
 
     /** What its attributes change now is not sent: the user may have gone on elsewhere long ago. */

@@ -2,9 +2,15 @@ package dev.sojourn.agent.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.net.http.WebSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What an object is told when it leaves a JVM while its session goes on. */
@@ -57,6 +63,35 @@ class PassivationIT {
             for (Browser user : users) {
                 assertEquals("true", user.response(node, "/app", "op=has").body());
             }
+        }
+    }
+
+    /** A session and what is in it have each one object in a JVM, whoever holds them. */
+    @Test
+    void whatASocketHoldsOfAForgottenCopyIsStillTheSession() throws Exception {
+        try (Pods pods = new Pods("held", new StockTomcat("10.1.54", true))) {
+            TomcatNode node = pods.tomcat("a", pods.daemon("a").socket, Release.THIS, "memory.idle=1s")
+                    .awaitStarted();
+            Browser user = new Browser();
+            user.get(node, "op=bound&name=bound&value=ann");
+            BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+            WebSocket socket = user.socket(node, "/app/echo", new WebSocket.Listener() {
+                @Override
+                public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
+                    heard.add(text.toString());
+                    from.request(1);
+                    return null;
+                }
+            });
+            Eventually.holds("its copy is forgotten", Nodes.SOON, () -> Nodes.counter(node, "passivated") > 0);
+            user.get(node, "op=set&name=x&value=new");
+            assertEquals(1, Nodes.counter(node, "activated"));
+            socket.sendText("x", true);
+            assertEquals("new", heard.poll(60, TimeUnit.SECONDS));
+            user.get(node, "op=invalidate");
+            socket.sendText("x", true);
+            assertEquals("ended", heard.poll(60, TimeUnit.SECONDS));
+            socket.abort();
         }
     }
 

@@ -2,6 +2,8 @@ package dev.sojourn.agent.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.client.Change;
@@ -25,6 +27,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import javax.servlet.http.HttpSessionEvent;
 import javax.servlet.http.HttpSessionListener;
 import org.apache.catalina.Session;
@@ -40,11 +43,14 @@ class SojournSessionTest {
     private Runnable whileItEnds = () -> {};
 
     @SuppressWarnings("NullAway.Init")
+    private SojournManager manager;
+
+    @SuppressWarnings("NullAway.Init")
     private SojournSession session;
 
     @BeforeEach
     void open() throws Exception {
-        var manager = new SojournManager(services(""), new StandardManager());
+        manager = new SojournManager(services(""), new StandardManager());
         var context = new StandardContext();
         context.setName("/test");
         context.setPath("/test");
@@ -109,6 +115,30 @@ class SojournSessionTest {
         assertEquals(List.of("commit"), asked);
         session.forget();
         assertEquals(List.of("commit"), asked, "unchanged since");
+    }
+
+    /** The application may hold it: another object beside it would undo what it changes. */
+    @Test
+    void aForgottenCopyGoesOnAsTheSameObject() {
+        SojournSession held = adopted(1);
+        held.forget();
+        assertEquals(0, manager.findSessions().length);
+        assertSame(held, adopted(2));
+        assertEquals(2, held.state().version());
+        assertSame(held, manager.findSessions()[0]);
+    }
+
+    @Test
+    void notOneThatHasEndedSince() {
+        SojournSession held = adopted(1);
+        held.forget();
+        held.discard();
+        assertNotSame(held, adopted(2));
+    }
+
+    private SojournSession adopted(long version) {
+        var opened = new Opened(version, 0, 0, 1_800, new Changes(false, List.of()));
+        return Objects.requireNonNull(manager.adopt("id", Generation.FIRST, opened, false));
     }
 
     @Test

@@ -1,0 +1,31 @@
+package dev.sojourn.agent.tomcat;
+
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The copies that this JVM has let go of, as long as the application has not: a socket's endpoint holds one for hours. Of two objects of one session each
+ * would undo what the other has changed.
+ */
+final class Forgotten {
+    private final Map<String, WeakReference<SojournSession>> byName = new ConcurrentHashMap<>();
+
+    void add(SojournSession session) {
+        byName.put(session.state().name(), new WeakReference<>(session));
+    }
+
+    /** Null: nobody holds it. */
+    @Nullable
+    SojournSession take(String name) {
+        WeakReference<SojournSession> left = byName.remove(name);
+        SojournSession session = left == null ? null : left.get();
+        // It may have ended since, or have been given another id.
+        return session != null && session.isValid() ? Copies.named(session, name) : null;
+    }
+
+    void tidy() {
+        byName.values().removeIf(left -> left.get() == null);
+    }
+}
