@@ -43,7 +43,14 @@ down() {
     return
   fi
   say "stopping the Docker engine"
-  kill "$(cat "$PID_FILE")" 2>/dev/null || rm -f "$PID_FILE"
+  local pid deadline=$((SECONDS + 60))
+  pid=$(cat "$PID_FILE")
+  kill "$pid" 2>/dev/null || rm -f "$PID_FILE"
+  # The next one would find its file, and give up.
+  while kill -0 "$pid" 2>/dev/null; do
+    ((SECONDS < deadline)) || die "dockerd ($pid) did not end within 60 s; see $CACHE/dockerd.log"
+    sleep 0.2
+  done
 }
 
 case ${1:-} in
