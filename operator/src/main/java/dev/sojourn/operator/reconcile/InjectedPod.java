@@ -5,6 +5,7 @@ import dev.sojourn.operator.api.WorkloadRef;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -49,7 +50,7 @@ public record InjectedPod(
                 workload(pod),
                 annotations.get(Names.INJECTED_ANNOTATION),
                 annotations.get(Names.NOT_INJECTED_ANNOTATION),
-                isReady(pod),
+                Readiness.isPodReady(pod),
                 sidecarTrouble(pod));
     }
 
@@ -95,12 +96,6 @@ public record InjectedPod(
                 .filter(name -> "ReplicaSet".equals(owner.getKind()) && name.endsWith(suffix))
                 .map(name -> name.substring(0, name.length() - suffix.length()))
                 .map(name -> new WorkloadRef(WorkloadRef.Kind.Deployment, name));
-    }
-
-    private static boolean isReady(Pod pod) {
-        return pod.getStatus() != null
-                && pod.getStatus().getConditions().stream()
-                        .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
     }
 
     private static @Nullable String sidecarTrouble(Pod pod) {

@@ -2,6 +2,7 @@ package dev.sojourn.operator.store;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -49,15 +50,12 @@ public record StoreRollout(StatefulSet set, List<RunningPod> pods, Set<String> p
 
         public static RunningPod of(Pod pod) {
             var meta = pod.getMetadata();
-            var ready = pod.getStatus() != null
-                    && pod.getStatus().getConditions().stream()
-                            .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
             return new RunningPod(
                     meta.getName(),
                     meta.getUid(),
                     Objects.requireNonNullElse(meta.getLabels(), Map.<String, String>of())
                             .getOrDefault(REVISION_LABEL, ""),
-                    ready && meta.getDeletionTimestamp() == null,
+                    Readiness.isPodReady(pod) && meta.getDeletionTimestamp() == null,
                     Instant.parse(meta.getCreationTimestamp()),
                     meta.getDeletionTimestamp() == null ? null : Instant.parse(meta.getDeletionTimestamp()));
         }
