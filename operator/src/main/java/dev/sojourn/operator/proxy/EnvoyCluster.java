@@ -23,6 +23,9 @@ final class EnvoyCluster {
     /** Below Tomcat's 20 s keep-alive: the side that closes first must be the one that would send next. */
     private static final String IDLE_TIMEOUT = "15s";
 
+    /** How often a pod is asked that does not answer yet: sooner than its readiness comes here by way of the API server. */
+    private static final String STARTING_INTERVAL = "0.1s";
+
     private EnvoyCluster() {}
 
     static Map<String, Object> application(SessionClusterSpec spec) {
@@ -63,8 +66,14 @@ final class EnvoyCluster {
     }
 
     private static Map<String, Object> commonLoadBalancing(SessionClusterSpec spec) {
-        // Never spray over pods that drain, however many do.
-        var config = fields("healthy_panic_threshold", fields("value", 0));
+        var config = fields(
+                // Never spray over pods that drain, however many do.
+                "healthy_panic_threshold",
+                fields("value", 0),
+                // Or what a check finds within a second of the edge's last word waits for that second's end: the old
+                // pod would get nothing any more, and the new one nothing yet.
+                "update_merge_window",
+                "0s");
         if (spec.proxy().stickiness() == Stickiness.Cookie) {
             // Not DEGRADED: who is sticky leaves, too, while another is healthy. Where none is, the edge calls them
             // that.
@@ -110,10 +119,13 @@ final class EnvoyCluster {
                 // Not shorter: where no edge runs, a pod that drains is back in with the next check that succeeds.
                 "interval",
                 "5s",
+                // A roll-out deletes an old pod as soon as the new one is ready. Envoy must have seen that by then.
                 "unhealthy_interval",
-                "1s",
+                STARTING_INTERVAL,
                 // The default of 60 s would keep a pod that missed its first check out for a minute.
                 "no_traffic_interval",
+                STARTING_INTERVAL,
+                "no_traffic_healthy_interval",
                 "5s",
                 "unhealthy_threshold",
                 3,

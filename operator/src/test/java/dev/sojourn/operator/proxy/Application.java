@@ -21,11 +21,15 @@ final class Application implements AutoCloseable {
     private final ServerSocket server;
 
     Application() throws IOException {
-        this(InetAddress.getLoopbackAddress());
+        this(0);
     }
 
-    Application(InetAddress address) throws IOException {
-        server = new ServerSocket(0, 50, address);
+    Application(int port) throws IOException {
+        this(InetAddress.getLoopbackAddress(), port);
+    }
+
+    Application(InetAddress address, int port) throws IOException {
+        server = new ServerSocket(port, 50, address);
         start(() -> {
             while (!server.isClosed()) {
                 var socket = server.accept();

@@ -171,7 +171,10 @@ final class Envoy implements AutoCloseable {
         var flag = Objects.requireNonNull(FLAGS.get(health));
         until(
                 "Envoy knows",
-                () -> admin("GET", "/clusters").contains(":" + applications[0] + "::health_flags::" + flag));
+                () -> admin("GET", "/clusters")
+                        .lines()
+                        .anyMatch(line ->
+                                line.contains(":" + applications[0] + "::health_flags::") && line.contains(flag)));
     }
 
     /** As the kubelet does it: both files are there, then the name leads to them. */

@@ -3,6 +3,7 @@ package dev.sojourn.operator.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sojourn.operator.FreePort;
 import dev.sojourn.operator.config.IpFamily;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -78,7 +79,7 @@ class EnvoyRunsIT extends BehindEnvoy {
 
     @Test
     void whereIpv6ComesFirstClientsOfBothFamiliesReachAPodOfIpv6() throws Exception {
-        try (var pod = new Application(InetAddress.getByName("::1"))) {
+        try (var pod = new Application(InetAddress.getByName("::1"), 0)) {
             start(with("{}"), IpFamily.IPv6, pod.port());
             for (var host : List.of("::1", "127.0.0.1")) {
                 assertThat(status(host, EnvoyListener.HTTP_PORT, "/")).as(host).isEqualTo(200);
@@ -115,6 +116,23 @@ class EnvoyRunsIT extends BehindEnvoy {
             socket.write("hello");
             assertThat(socket.read(5)).isEqualTo("hello");
         }
+    }
+
+    @Test
+    void aPodThatComesAsTheLastOneGoesIsAskedAsSoonAsItsCheckPasses() throws Exception {
+        var port = FreePort.take();
+        start(with("{}"), application.port());
+        try (var client = Http1.plain(http())) {
+            envoy.first("UNHEALTHY", port, application.port());
+            envoy.first("DRAINING", application.port(), port);
+            assertThat(client.get("/").status()).as("nobody listens yet").isEqualTo(503);
+            try (var comes = new Application(port)) {
+                envoy.until("the new pod answers", () -> client.get("/").status() == 200);
+            }
+        }
+        assertThat(envoy.stat("cluster_manager.cluster_updated_via_merge"))
+                .as("of what the checks found, held back")
+                .isZero();
     }
 
     @ParameterizedTest
