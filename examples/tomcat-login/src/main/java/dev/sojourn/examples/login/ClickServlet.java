@@ -18,7 +18,8 @@ public class ClickServlet extends HttpServlet {
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
         boolean json = "application/json".equals(request.getHeader("Accept"));
         var session = request.getSession(false);
-        if (session == null || !(session.getAttribute("visit") instanceof Visit visit)) {
+        var visit = session == null ? null : (Visit) session.getAttribute("visit");
+        if (visit == null) {
             if (json) {
                 response.sendError(HttpServletResponse.SC_UNAUTHORIZED, "not logged in");
             } else {

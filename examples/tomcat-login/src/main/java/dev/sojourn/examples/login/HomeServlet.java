@@ -14,7 +14,8 @@ public class HomeServlet extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         var session = request.getSession(false);
-        if (session == null || !(session.getAttribute("visit") instanceof Visit visit)) {
+        var visit = session == null ? null : (Visit) session.getAttribute("visit");
+        if (visit == null) {
             response.sendRedirect(request.getContextPath() + "/login");
             return;
         }
