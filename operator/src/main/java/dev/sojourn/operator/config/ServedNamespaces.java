@@ -2,7 +2,6 @@ package dev.sojourn.operator.config;
 
 import dev.sojourn.operator.api.SessionCluster;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.function.Predicate;
@@ -36,19 +35,13 @@ public final class ServedNamespaces {
     }
 
     private boolean mayWatch(String namespace) {
-        var review = new SelfSubjectAccessReviewBuilder()
-                .withNewSpec()
-                .withNewResourceAttributes()
-                .withGroup(HasMetadata.getGroup(SessionCluster.class))
-                .withResource(HasMetadata.getPlural(SessionCluster.class))
-                .withVerb("list")
-                .withNamespace(namespace)
-                .endResourceAttributes()
-                .endSpec()
-                .build();
+        var list = new Permission(
+                "list",
+                HasMetadata.getGroup(SessionCluster.class),
+                HasMetadata.getPlural(SessionCluster.class),
+                namespace);
         try {
-            var answer = client.authorization().v1().selfSubjectAccessReview().create(review);
-            if (answer.getStatus().getAllowed()) {
+            if (list.isGranted(client)) {
                 return true;
             }
             LOG.warnf(

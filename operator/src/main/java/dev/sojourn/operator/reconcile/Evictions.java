@@ -4,12 +4,14 @@ import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.event.Events;
 import dev.sojourn.operator.inject.WebhookReady;
 import dev.sojourn.operator.store.StoreRollout;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.net.HttpURLConnection;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
@@ -67,10 +69,14 @@ public class Evictions {
                 });
     }
 
-    /** Also while a spec is refused: what an accepted one began goes on. */
-    void rollStore(SessionCluster primary, Observation seen) {
+    /**
+     * Also while a spec is refused: what an accepted one began goes on.
+     *
+     * @param busy slots or replicas of a sharded store are on their way
+     */
+    void rollStore(SessionCluster primary, Observation seen, boolean busy) {
         seen.storeRollout()
-                .flatMap(rollout -> rollout.next(clock.instant()))
+                .flatMap(rollout -> rollout.next(busy))
                 .filter(pod -> evict(primary, pod.name(), pod.uid(), "spec.store.managed"))
                 .ifPresent(pod -> events.normal(
                         primary, "StorePodEvicted", pod.name() + ": made anew, as the store's template is now"));
@@ -79,6 +85,25 @@ public class Evictions {
     void forget(SessionCluster primary) {
         missed.remove(ResourceID.fromResource(primary));
         last.remove(ResourceID.fromResource(primary));
+    }
+
+    /** A second budget over the same pods is an error for good, with 500. */
+    private void tell(SessionCluster primary, String pod, String field, KubernetesClientException e) {
+        if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+            events.warning(
+                    primary,
+                    "EvictionForbidden",
+                    field + ": the operator may not evict pods; upgrade its chart, whose ClusterRole"
+                            + " has pods/eviction: create");
+        } else {
+            events.warning(
+                    primary,
+                    "EvictionFailed",
+                    field + ": " + pod + " has to be made anew and cannot be evicted: "
+                            + Optional.ofNullable(e.getStatus())
+                                    .map(Status::getMessage)
+                                    .orElseGet(e::getMessage));
+        }
     }
 
     private boolean evict(SessionCluster primary, String pod, String uid, String field) {
@@ -90,13 +115,7 @@ public class Evictions {
         } catch (KubernetesClientException e) {
             // Nothing else waits for it: the status names the pod, and the next look asks again.
             LOG.warnf("eviction of namespace=%s pod=%s failed: %s", namespace, pod, e.getMessage());
-            if (e.getCode() == 403) {
-                events.warning(
-                        primary,
-                        "EvictionForbidden",
-                        field + ": the operator may not evict pods; upgrade its chart, whose ClusterRole"
-                                + " has pods/eviction: create");
-            }
+            tell(primary, pod, field, e);
             return false;
         }
     }

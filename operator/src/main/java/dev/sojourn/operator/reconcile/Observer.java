@@ -33,6 +33,7 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -161,7 +162,8 @@ public class Observer {
                 look.nodes().stream()
                         .filter(StoreNode::primary)
                         .map(StoreNode::pod)
-                        .collect(toSet()));
+                        .collect(toSet()),
+                Instant.now());
     }
 
     private static Optional<String> volumesTrouble(SessionCluster primary, Context<SessionCluster> context) {

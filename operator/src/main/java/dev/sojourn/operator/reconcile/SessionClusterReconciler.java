@@ -164,12 +164,11 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         var refusal = Validation.check(primary.getSpec(), seen);
         var inspection = new Inspection(primary, seen, refusal);
         evictions.count(primary, seen);
+        // Before the rest, which others may forbid: a lost shard does not wait for that.
+        var busy = inspection.mayTendShards() && tendShards(primary, seen, context);
+        evictions.rollStore(primary, seen, busy);
         if (refusal.isEmpty()) {
             act(primary, seen, inspection, context);
-        }
-        evictions.rollStore(primary, seen);
-        if (inspection.mayTendShards()) {
-            tendShards(primary, seen, context);
         }
         return report(primary, inspection, refusal);
     }
@@ -186,11 +185,14 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         }
     }
 
-    private void tendShards(SessionCluster primary, Observation seen, Context<SessionCluster> context) {
+    /** @return whether there was something to do, by this look */
+    private boolean tendShards(SessionCluster primary, Observation seen, Context<SessionCluster> context) {
         var managed = requireNonNull(primary.getSpec().store().managed());
-        Observer.named(context, Secret.class, Names.store(primary))
+        return Observer.named(context, Secret.class, Names.store(primary))
                 .flatMap(StoreSecret::systemLogin)
-                .ifPresent(login -> shards.tend(primary, managed, login, seen.storeLook()));
+                .flatMap(login ->
+                        shards.tend(primary, managed, login, seen.storeLook()).next())
+                .isPresent();
     }
 
     private UpdateControl<SessionCluster> report(

@@ -7,7 +7,9 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreNode;
+import dev.sojourn.operator.store.StoreRollout;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -127,7 +129,8 @@ final class StoreInspection {
 
     private Optional<Finding> rolling() {
         return seen.storeRollout()
-                .filter(rollout -> !rollout.outdated().isEmpty())
+                .filter(rollout ->
+                        !rollout.outdated().isEmpty() && rollout.late().isEmpty())
                 .map(rollout -> {
                     var awaited = rollout.awaited();
                     return Finding.good(
@@ -139,13 +142,18 @@ final class StoreInspection {
     }
 
     private Optional<Finding> degraded() {
+        var late = seen.storeRollout().map(StoreRollout::late).orElse(List.of());
         return ready >= managed.pods()
                 ? Optional.empty()
                 : Optional.of(Finding.good(
                         "StoreDegraded",
                         ready + " of " + managed.pods()
                                 + " pods of the store are ready; sessions are kept, but with fewer"
-                                + " copies; see kubectl get pods"));
+                                + " copies; see kubectl "
+                                + (late.isEmpty()
+                                        ? "get pods"
+                                        : "describe of " + PodNames.of(late)
+                                                + ", which the store's roll-out waits for")));
     }
 
     private Finding runs() {

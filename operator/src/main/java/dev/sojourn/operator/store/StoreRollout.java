@@ -21,11 +21,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pods of the set, those on their way out too
  * @param primaries the names of those that serve, as far as is known
+ * @param now when they were looked at
  */
-public record StoreRollout(StatefulSet set, List<RunningPod> pods, Set<String> primaries) {
+public record StoreRollout(StatefulSet set, List<RunningPod> pods, Set<String> primaries, Instant now) {
 
     /** A pod that was just made copies from the others: how long it may take before one of those goes that are not ready either. */
     static final Duration UNTIL_READY = Duration.ofMinutes(1);
+
+    /** Nothing is only on its way any more after that. */
+    static final Duration LATE = Duration.ofMinutes(5);
 
     private static final String REVISION_LABEL = "controller-revision-hash";
 
@@ -86,19 +90,21 @@ public record StoreRollout(StatefulSet set, List<RunningPod> pods, Set<String> p
     /**
      * One that is not ready first, whatever the others are: it may be the new template that it waits for. One that is ready only while all are, and a
      * primary last: one hand-over is enough.
+     *
+     * @param busy slots or replicas are on their way: what goes by this look may be what they go to
      */
-    public Optional<RunningPod> next(Instant now) {
+    public Optional<RunningPod> next(boolean busy) {
         if (!isSeen(set) || pods.size() != set.getSpec().getReplicas()) {
             return Optional.empty();
         }
         if (pods.stream().allMatch(RunningPod::ready)) {
             return pods.stream()
-                    .filter(this::isOutdated)
+                    .filter(pod -> isOutdated(pod) && !busy)
                     .min(Comparator.comparing((RunningPod pod) -> primaries.contains(pod.name()))
                             .thenComparing(
                                     Comparator.comparing(RunningPod::ordinal).reversed()));
         }
-        return pods.stream().anyMatch(pod -> isBeingReplaced(pod, now))
+        return pods.stream().anyMatch(this::isBeingReplaced)
                 ? Optional.empty()
                 : pods.stream()
                         .filter(pod -> isOutdated(pod) && !pod.ready() && pod.endsBy() == null)
@@ -115,13 +121,26 @@ public record StoreRollout(StatefulSet set, List<RunningPod> pods, Set<String> p
         return pods.stream().filter(pod -> !pod.ready()).map(RunningPod::name).toList();
     }
 
+    /** Those of them that are not coming any more without help. */
+    public List<String> late() {
+        return pods.stream()
+                .filter(pod -> !pod.ready() && age(pod, pod.made()).compareTo(LATE) >= 0)
+                .map(RunningPod::name)
+                .toList();
+    }
+
     private boolean isOutdated(RunningPod pod) {
         return !pod.revision().equals(set.getStatus().getUpdateRevision());
     }
 
     /** On its way out, or made a moment ago. Not for ever: a node may be lost, and the new template be wrong. */
-    private boolean isBeingReplaced(RunningPod pod, Instant now) {
-        var since = pod.endsBy() != null ? pod.endsBy() : isOutdated(pod) || pod.ready() ? Instant.MIN : pod.made();
-        return Duration.between(since, now).compareTo(UNTIL_READY) < 0;
+    private boolean isBeingReplaced(RunningPod pod) {
+        var came = isOutdated(pod) || pod.ready() ? Instant.MIN : pod.made();
+        return age(pod, came).compareTo(UNTIL_READY) < 0;
+    }
+
+    /** Since its end was due, if it is on its way out. */
+    private Duration age(RunningPod pod, Instant came) {
+        return Duration.between(pod.endsBy() != null ? pod.endsBy() : came, now);
     }
 }

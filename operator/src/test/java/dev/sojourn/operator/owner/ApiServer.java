@@ -12,8 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToIntFunction;
 
-/** Answers with one status, and the object of the name at the path's end; keeps what it was asked. */
+/** Answers with one status, or one for each name at the path's end, and the object of that name; keeps what it was asked. */
 public final class ApiServer implements AutoCloseable {
 
     public record Asked(String what, String contentType, String body) {}
@@ -24,14 +25,19 @@ public final class ApiServer implements AutoCloseable {
     private final KubernetesClient client;
 
     public ApiServer(int status, Map<String, String> objects) throws IOException {
+        this(name -> status, objects);
+    }
+
+    public ApiServer(ToIntFunction<String> status, Map<String, String> objects) throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             asked.add(asked(exchange));
             var path = exchange.getRequestURI().getPath();
-            var object = objects.getOrDefault(path.substring(path.lastIndexOf('/') + 1), "{\"kind\": \"Status\"}");
+            var name = path.substring(path.lastIndexOf('/') + 1);
+            var object = objects.getOrDefault(name, "{\"kind\": \"Status\"}");
             var bytes = object.getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().add("Content-Type", "application/json");
-            exchange.sendResponseHeaders(status, bytes.length);
+            exchange.sendResponseHeaders(status.applyAsInt(name), bytes.length);
             exchange.getResponseBody().write(bytes);
             exchange.close();
         });

@@ -10,6 +10,7 @@ import dev.sojourn.operator.store.StoreRollout;
 import dev.sojourn.operator.store.StoreRollout.RunningPod;
 import dev.sojourn.operator.store.shard.ShardReport;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
@@ -61,13 +62,22 @@ class StoreInspectionTest {
                 .withUpdateRevision("b")
                 .endStatus()
                 .build();
-        seen.storeRollout = Optional.of(new StoreRollout(
-                set, List.of(pod("web-store-0", "a", true), pod("web-store-1", "b", false)), Set.of()));
+        seen.storeRollout = Optional.of(rollout(set, Instant.EPOCH));
         assertThat(finding())
                 .isEqualTo(
                         Finding.good(
                                 "StoreRolling",
                                 "pods of before: web-store-0; one is replaced at a time, while all are ready; waiting for web-store-1"));
+
+        ready(2);
+        seen.storeRollout = Optional.of(rollout(set, Instant.EPOCH.plusSeconds(3600)));
+        assertThat(finding().reason()).isEqualTo("StoreDegraded");
+        assertThat(finding().message()).contains("kubectl describe of web-store-1");
+    }
+
+    private static StoreRollout rollout(StatefulSet set, Instant now) {
+        return new StoreRollout(
+                set, List.of(pod("web-store-0", "a", true), pod("web-store-1", "b", false)), Set.of(), now);
     }
 
     private static RunningPod pod(String name, String revision, boolean ready) {

@@ -7,6 +7,7 @@ import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.owner.ApiServer;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,7 @@ class TemplatePatcherTest {
 
     @Test
     void aWorkloadThatMayNotBeTouchedAnyMoreIsLeft() throws Exception {
-        try (var api = new ApiServer(403, Map.of())) {
+        try (var api = forbidding(false)) {
             var templates = new TemplatePatcher(api.client());
             templates.release(owner, labelled());
             assertThat(api.asked).isNotEmpty();
@@ -27,6 +28,24 @@ class TemplatePatcherTest {
                     .as("while it is served, that is an error")
                     .isInstanceOf(KubernetesClientException.class);
         }
+    }
+
+    @Test
+    void whatAPolicyForbidsTheOperatorIsAnError() throws Exception {
+        try (var api = forbidding(true)) {
+            assertThatThrownBy(() -> new TemplatePatcher(api.client()).release(owner, labelled()))
+                    .as("with the SessionCluster its store would go, which the pods still use")
+                    .isInstanceOf(KubernetesClientException.class);
+        }
+    }
+
+    private static ApiServer forbidding(boolean allowedByRoles) throws IOException {
+        return new ApiServer(
+                name -> name.equals("selfsubjectaccessreviews") ? 201 : 403,
+                Map.of(
+                        "selfsubjectaccessreviews",
+                        "{\"kind\": \"SelfSubjectAccessReview\", \"apiVersion\": \"authorization.k8s.io/v1\", \"status\": {\"allowed\": "
+                                + allowedByRoles + "}}"));
     }
 
     private static Workload labelled() {

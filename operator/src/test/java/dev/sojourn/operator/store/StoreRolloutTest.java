@@ -85,6 +85,23 @@ class StoreRolloutTest {
     }
 
     @Test
+    void whileReplicasMoveOnlyWhatIsNotReadyGoes() {
+        assertThat(rollout(before(0), before(1), before(2)).next(true)).isEmpty();
+        assertThat(rollout(unready(before(0)), before(1), before(2)).next(true)).isPresent();
+    }
+
+    @Test
+    void onlyWhatHasHadItsTimeIsLate() {
+        var late = NOW.minus(StoreRollout.LATE);
+        assertThat(rollout(before(0), made(unready(now(1)), late), made(unready(now(2)), late.plusSeconds(1)))
+                        .late())
+                .containsExactly("web-store-1");
+        assertThat(rollout(leaving(before(0), late), leaving(before(1), NOW.plusSeconds(45)), now(2))
+                        .late())
+                .containsExactly("web-store-0");
+    }
+
+    @Test
     void nothingIsDecidedByTheRevisionOfTheTemplateBefore() {
         generationSeen = 1;
         assertThat(StoreRollout.isUnderWay(set())).isTrue();
@@ -115,9 +132,11 @@ class StoreRolloutTest {
     }
 
     private Optional<String> next(RunningPod... pods) {
-        return new StoreRollout(set(), List.of(pods), Set.of("web-store-2"))
-                .next(NOW)
-                .map(RunningPod::name);
+        return rollout(pods).next(false).map(RunningPod::name);
+    }
+
+    private StoreRollout rollout(RunningPod... pods) {
+        return new StoreRollout(set(), List.of(pods), Set.of("web-store-2"), NOW);
     }
 
     private StatefulSet set() {
