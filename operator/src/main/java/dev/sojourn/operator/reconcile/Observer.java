@@ -82,7 +82,12 @@ public class Observer {
                 .map(spec -> new ExternalStore(primary, context, spec, store.otherPath() + ".external"));
         var pods = pods(context);
         var set = named(context, StatefulSet.class, Names.store(primary));
-        var look = look(primary, context);
+        var rolling = set.filter(StoreRollout::isUnderWay);
+        var isSharded = Optional.ofNullable(store.managed())
+                .filter(managed -> managed.topology() == Topology.Sharded)
+                .isPresent();
+        var storePods = isSharded || rolling.isPresent() ? storePods(primary, context) : List.<Pod>of();
+        var look = look(primary, storePods, context);
         return new Observation(
                 config.injectsIn(primary.getMetadata().getNamespace()),
                 workload(primary, context),
@@ -99,8 +104,8 @@ public class Observer {
                 external.flatMap(one -> one.probe(probe)),
                 other.flatMap(one -> one.probe(probe)),
                 set,
-                set.filter(StoreRollout::isUnderWay).map(there -> rollout(there, look, primary, context)),
-                volumesTrouble(primary, context),
+                rolling.map(there -> rollout(there, storePods, look)),
+                set.flatMap(there -> volumesTrouble(primary, there, context)),
                 look,
                 shards.lastReport(primary),
                 named(context, Deployment.class, Names.proxy(primary)),
@@ -138,7 +143,7 @@ public class Observer {
                 .toList();
     }
 
-    private StoreLook look(SessionCluster primary, Context<SessionCluster> context) {
+    private StoreLook look(SessionCluster primary, List<Pod> storePods, Context<SessionCluster> context) {
         var managed = primary.getSpec().store().managed();
         if (managed == null) {
             forgetStore(primary);
@@ -146,19 +151,15 @@ public class Observer {
         }
         return named(context, Secret.class, Names.store(primary))
                 .map(secret -> managed.topology() == Topology.Sharded
-                        ? stores.observe(primary, storePods(primary, context), secret)
+                        ? stores.observe(primary, storePods, secret)
                         : stores.observe(primary, managed, secret))
                 .orElse(StoreLook.NONE);
     }
 
-    /** Pods of a store are watched by nobody: they are asked for while some are to be replaced. */
-    private static StoreRollout rollout(
-            StatefulSet set, StoreLook look, SessionCluster primary, Context<SessionCluster> context) {
+    private static StoreRollout rollout(StatefulSet set, List<Pod> storePods, StoreLook look) {
         return new StoreRollout(
                 set,
-                storePods(primary, context).stream()
-                        .map(StoreRollout.RunningPod::of)
-                        .toList(),
+                storePods.stream().map(StoreRollout.RunningPod::of).toList(),
                 look.nodes().stream()
                         .filter(StoreNode::primary)
                         .map(StoreNode::pod)
@@ -166,12 +167,13 @@ public class Observer {
                 Instant.now());
     }
 
-    private static Optional<String> volumesTrouble(SessionCluster primary, Context<SessionCluster> context) {
+    private static Optional<String> volumesTrouble(
+            SessionCluster primary, StatefulSet set, Context<SessionCluster> context) {
         return Optional.ofNullable(primary.getSpec().store().managed())
-                .flatMap(managed -> named(context, StatefulSet.class, Names.store(primary))
-                        .flatMap(set -> StoreVolumes.trouble(primary, managed, set, context.getClient())));
+                .flatMap(managed -> StoreVolumes.trouble(primary, managed, set, context.getClient()));
     }
 
+    /** Watched by nobody: they are asked for where their shards matter, and while some are to be replaced. */
     private static List<Pod> storePods(SessionCluster primary, Context<SessionCluster> context) {
         return context.getClient()
                 .pods()
