@@ -1,6 +1,8 @@
 package dev.sojourn.agent.tomcat;
 
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,18 @@ final class Forgotten {
         SojournSession session = left == null ? null : left.get();
         // It may have ended since, or have been given another id.
         return session != null && session.isValid() ? Copies.named(session, name) : null;
+    }
+
+    /** All that somebody may hold, of which none is known any more. */
+    List<SojournSession> takeAll() {
+        List<SojournSession> all = new ArrayList<>();
+        for (String name : byName.keySet()) {
+            SojournSession session = take(name);
+            if (session != null) {
+                all.add(session);
+            }
+        }
+        return all;
     }
 
     void tidy() {

@@ -210,6 +210,8 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     @Override
     protected void startInternal() throws LifecycleException {
         super.startInternal();
+        // One may have been forgotten while the context stopped: its objects are of the class loader before.
+        forgotten.takeAll();
         services.begin();
         services.expiries.listen(contextName(), this);
         exclusive = services.config.isExclusive(path());
@@ -236,6 +238,8 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             ((SojournSession) session).passivate();
         }
         sessions.clear();
+        // Passivated already; a socket's endpoint may have changed what is in one since.
+        forgotten.takeAll().forEach(held -> held.state().commitStrayed());
         super.stopInternal();
     }
 

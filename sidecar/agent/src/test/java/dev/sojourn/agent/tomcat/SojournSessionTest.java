@@ -32,6 +32,8 @@ import javax.servlet.http.HttpSessionEvent;
 import javax.servlet.http.HttpSessionListener;
 import org.apache.catalina.Session;
 import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.core.StandardEngine;
+import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.session.StandardManager;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,12 @@ class SojournSessionTest {
                 }
             }
         });
+        var engine = new StandardEngine();
+        var host = new StandardHost();
+        engine.setName("engine");
+        host.setName("localhost");
+        engine.addChild(host);
+        context.setParent(host);
         manager.setContext(context);
         Sidecar sidecar = (Sidecar) Proxy.newProxyInstance(
                 Sidecar.class.getClassLoader(), new Class<?>[] {Sidecar.class}, (proxy, method, arguments) -> {
@@ -134,6 +142,31 @@ class SojournSessionTest {
         held.forget();
         held.discard();
         assertNotSame(held, adopted(2));
+    }
+
+    /** Its objects are of the class loader before. */
+    @Test
+    void norAfterItsContextWasReloaded() throws Exception {
+        manager.start();
+        SojournSession held = adopted(1);
+        held.forget();
+        manager.stop();
+        manager.start();
+        assertNotSame(held, adopted(2));
+        manager.stop();
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void whatAThreadOfNoRequestHasChangedInAForgottenCopyIsCommittedWhenItsContextStops() throws Exception {
+        manager.start();
+        manager.add(session);
+        List<String> list = (List<String>) session.getAttribute("list");
+        session.forget();
+        list.add("x");
+        assertEquals(List.of(), asked);
+        manager.stop();
+        assertEquals(List.of("commit"), asked);
     }
 
     private SojournSession adopted(long version) {
