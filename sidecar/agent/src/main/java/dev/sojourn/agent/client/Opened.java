@@ -32,6 +32,11 @@ public final class Opened {
         this.ticket = ticket;
     }
 
+    /** This answer, to who held nothing, for who does: it replaces what he holds. */
+    public Opened whole() {
+        return new Opened(version, created, accessed, idle, new Changes(true, changes.list), lock, ticket);
+    }
+
     /** This answer, and what became of the session after it; null where the one does not follow the other. */
     @Nullable
     Opened and(Opened later) {

@@ -268,18 +268,30 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     @Nullable
     SojournSession adopt(String id, Generation generation, Opened opened, boolean alone) {
         SojournSession again;
-        SojournSession adopted;
         synchronized (adopting) {
-            again = sessions.containsKey(id) ? null : forgotten(nameOf(id, generation.number));
-            if (again != null) {
-                add(again);
+            again = sessions.containsKey(id) ? null : again(nameOf(id, generation.number), opened);
+            if (again == null) {
+                return adopted(id, generation, opened, alone);
             }
-            adopted = adopted(id, generation, opened, alone);
+            add(again);
         }
-        if (again != null) {
-            again.activate();
+        again.activate();
+        return again;
+    }
+
+    /** The one that this JVM has forgotten, and the application has not, with what the store has, whatever became of it since. */
+    private @Nullable SojournSession again(String name, Opened opened) {
+        SojournSession held = forgotten(name);
+        if (held == null || held.state().isOvertaken()) {
+            return null;
         }
-        return adopted;
+        if (held.created() != opened.created) {
+            // It has ended elsewhere, and its id has begun again.
+            held.discard();
+            return null;
+        }
+        held.refresh(opened.whole(), held.state().version());
+        return held;
     }
 
     private @Nullable SojournSession adopted(String id, Generation generation, Opened opened, boolean alone) {
@@ -308,7 +320,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         }
     }
 
-    /** One that this JVM has forgotten, and the application has not. */
+    /** Null: the application holds none, as far as one can tell. */
     @Nullable
     SojournSession forgotten(String name) {
         return forgotten.take(name);

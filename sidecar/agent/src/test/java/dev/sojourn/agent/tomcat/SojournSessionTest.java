@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Objects;
 import javax.servlet.http.HttpSessionEvent;
 import javax.servlet.http.HttpSessionListener;
+import org.apache.catalina.Loader;
 import org.apache.catalina.Session;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.core.StandardEngine;
@@ -70,6 +71,11 @@ class SojournSessionTest {
         host.setName("localhost");
         engine.addChild(host);
         context.setParent(host);
+        context.setLoader((Loader) Proxy.newProxyInstance(
+                Loader.class.getClassLoader(),
+                new Class<?>[] {Loader.class},
+                (proxy, method, arguments) ->
+                        method.getName().equals("getClassLoader") ? getClass().getClassLoader() : null));
         manager.setContext(context);
         Sidecar sidecar = (Sidecar) Proxy.newProxyInstance(
                 Sidecar.class.getClassLoader(), new Class<?>[] {Sidecar.class}, (proxy, method, arguments) -> {
@@ -169,8 +175,39 @@ class SojournSessionTest {
         assertEquals(List.of("commit"), asked);
     }
 
+    /** By another pod under the same number, or in a store that went back. */
+    @Test
+    void aForgottenCopyTakesWhatTheStoreHasWhateverItsVersion() throws Exception {
+        SojournSession held = adopted(2, 0, "old");
+        held.forget();
+        assertSame(held, adopted(2, 0, "other"));
+        assertEquals("other", held.getAttribute("user"));
+        held.forget();
+        assertSame(held, adopted(1, 0, "earlier"));
+        assertEquals("earlier", held.getAttribute("user"));
+        assertEquals(1, held.state().version());
+    }
+
+    @Test
+    void aForgottenCopyIsNotTheSessionThatItsIdHasBegunAgain() throws Exception {
+        SojournSession held = adopted(2, 0, "old");
+        held.forget();
+        SojournSession begun = adopted(1, 5, "other");
+        assertNotSame(held, begun);
+        assertFalse(held.isValid());
+        assertEquals("other", begun.getAttribute("user"));
+    }
+
     private SojournSession adopted(long version) {
-        var opened = new Opened(version, 0, 0, 1_800, new Changes(false, List.of()));
+        return adopted(version, 0, List.of());
+    }
+
+    private SojournSession adopted(long version, long created, String user) throws Exception {
+        return adopted(version, created, List.of(new Change("user", serialized(user))));
+    }
+
+    private SojournSession adopted(long version, long created, List<Change> changes) {
+        var opened = new Opened(version, created, 0, 1_800, new Changes(false, changes));
         return Objects.requireNonNull(manager.adopt("id", Generation.FIRST, opened, false));
     }
 
