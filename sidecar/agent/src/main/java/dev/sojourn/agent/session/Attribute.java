@@ -337,7 +337,8 @@ final class Attribute {
         }
     }
 
-    private boolean changedInPlace(Home home) {
+    /** Neither set nor sent since. */
+    boolean changedInPlace(Home home) {
         Object object;
         byte[] known;
         byte[] own;

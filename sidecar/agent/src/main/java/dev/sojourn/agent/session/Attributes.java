@@ -213,6 +213,15 @@ final class Attributes {
         return strayed;
     }
 
+    boolean anyChangedInPlace(Set<Attribute> among) {
+        for (Attribute attribute : among) {
+            if (attribute.changedInPlace(home)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     List<Object> inMemory() {
         List<Object> values = new ArrayList<>();
         for (Attribute attribute : byName.values()) {

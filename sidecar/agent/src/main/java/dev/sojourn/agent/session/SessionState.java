@@ -189,7 +189,27 @@ public final class SessionState {
 
     /** With what threads of no request may have changed in place long after they had asked for it. */
     public void commitStrayed() {
-        commit(attributes.strayed(), lock, false, null);
+        Set<Attribute> strayed = attributes.strayed();
+        if (!ended && version() > 0 && attributes.anyChangedInPlace(strayed) && !isNewest()) {
+            catchUpWithOthers();
+        }
+        commit(strayed, lock, false, null);
+    }
+
+    /** As a request would: what was made of an older version must not be sent over what they have committed since. */
+    private void catchUpWithOthers() {
+        try {
+            long held = version();
+            Opened since = home.sidecar.open(name, held, true);
+            if (since != null && !told(since, held)) {
+                Opened whole = home.sidecar.open(name, 0, true);
+                if (whole != null) {
+                    told(whole, 0);
+                }
+            }
+        } catch (Refusal e) {
+            Log.debug("what others have committed is not known, the last one wins: " + e.getMessage());
+        }
     }
 
     /** To be called with each look of the backlog's. */

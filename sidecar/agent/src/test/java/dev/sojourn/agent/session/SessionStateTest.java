@@ -72,6 +72,31 @@ class SessionStateTest {
         b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
     }
 
+    /** A request on the one that was changed behind its back would have dropped it too. */
+    @Test
+    void whatItChangesInAnOldVersionIsNotSentOverWhatOthersHaveCommittedSince() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        List<String> list = list(a.get("list"));
+        for (int look = 1; look < 8; look++) {
+            a.backlog.work();
+        }
+        list.add("y");
+        b.request(() -> list(b.get("list")).add("z"));
+        a.backlog.work();
+        b.request(() -> assertEquals(List.of("x", "z"), b.get("list")));
+    }
+
+    @Test
+    void whereItChangesNothingNobodyIsAsked() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        a.get("list");
+        store.asked.clear();
+        for (int look = 0; look < 8; look++) {
+            a.backlog.work();
+        }
+        assertEquals(List.of(), store.asked);
+    }
+
     @Test
     void soIsWhatItChangesBeforeThisJvmLetsGoOfTheSession() {
         a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
