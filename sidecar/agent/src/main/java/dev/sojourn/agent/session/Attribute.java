@@ -284,6 +284,27 @@ final class Attribute {
         return stored;
     }
 
+    /** Whatever has become of it counts as what the store holds. */
+    void takeForStored(Home home) {
+        Object object;
+        byte[] known;
+        byte[] own;
+        synchronized (this) {
+            object = value;
+            known = stored;
+            own = rewritten;
+            if (object == null || known == null || dirty || local) {
+                return;
+            }
+        }
+        byte[] bytes = Written.of(home, object, like(known, own), false).bytes;
+        synchronized (this) {
+            if (value == object && stored == known && !dirty) {
+                rewritten = bytes;
+            }
+        }
+    }
+
     synchronized void committed(int at, byte @Nullable [] bytes) {
         if (!Arrays.equals(stored, bytes)) {
             stored = bytes;

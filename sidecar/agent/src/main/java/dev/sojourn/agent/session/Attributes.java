@@ -2,6 +2,7 @@ package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.Change;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** All attributes of one session, with the container's own among them. */
@@ -225,14 +227,30 @@ final class Attributes {
     List<Object> inMemory() {
         List<Object> values = new ArrayList<>();
         for (Attribute attribute : byName.values()) {
-            Object value = attribute.inMemory();
-            if (value != null && Groups.isGroup(attribute.name)) {
-                values.addAll(Groups.members(value).values());
-            } else if (value != null && !Attribute.isContainers(attribute.name)) {
-                values.add(value);
-            }
+            values.addAll(inMemory(attribute));
         }
         return values;
+    }
+
+    private static Collection<Object> inMemory(Attribute attribute) {
+        Object value = attribute.inMemory();
+        if (value == null || Attribute.isContainers(attribute.name) && !Groups.isGroup(attribute.name)) {
+            return Collections.emptyList();
+        }
+        return Groups.isGroup(attribute.name) ? Groups.members(value).values() : Collections.singletonList(value);
+    }
+
+    /** What those that {@code hear} of it change in themselves by that is not sent; {@code shared}: but with what requests in flight have changed. */
+    void passivate(Predicate<Object> hear, boolean shared) {
+        for (Attribute attribute : byName.values()) {
+            boolean heard = false;
+            for (Object value : inMemory(attribute)) {
+                heard |= hear.test(value);
+            }
+            if (heard && !shared) {
+                attribute.takeForStored(home);
+            }
+        }
     }
 
     boolean anyDirty() {

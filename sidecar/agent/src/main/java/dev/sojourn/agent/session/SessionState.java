@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One session in this JVM: its attributes, the version they are of, and how they get into the store. */
@@ -323,6 +324,11 @@ public final class SessionState {
     /** The objects that the application has seen or set. */
     public List<Object> inMemory() {
         return attributes.inMemory();
+    }
+
+    /** Tells those objects, of which some {@code hear}; what they change in themselves by that is not sent. */
+    public void passivate(Predicate<Object> hear) {
+        attributes.passivate(hear, isInUse());
     }
 
     /** Its time-out is the one that the store knows. */

@@ -46,10 +46,13 @@ final class Activation {
         }
     }
 
-    static void passivated(StandardSession of, Object value) {
-        if (INSTANCE != null && INSTANCE.listener.isInstance(value)) {
-            INSTANCE.tell(INSTANCE.will, of, value);
+    /** False: it does not hear of such. */
+    static boolean passivated(StandardSession of, Object value) {
+        if (INSTANCE == null || !INSTANCE.listener.isInstance(value)) {
+            return false;
         }
+        INSTANCE.tell(INSTANCE.will, of, value);
+        return true;
     }
 
     private void tell(Method what, StandardSession of, Object value) {

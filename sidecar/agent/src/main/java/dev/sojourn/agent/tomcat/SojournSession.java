@@ -165,9 +165,7 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** What its attributes change now is not sent: the user may have gone on elsewhere long ago. */
     @Override
     public void passivate() {
-        for (Object value : state.inMemory()) {
-            Activation.passivated(this, value);
-        }
+        state.passivate(value -> Activation.passivated(this, value));
     }
 
     /**

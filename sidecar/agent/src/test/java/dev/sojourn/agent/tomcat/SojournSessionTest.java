@@ -49,6 +49,9 @@ class SojournSessionTest {
     private SojournManager manager;
 
     @SuppressWarnings("NullAway.Init")
+    private Backlog backlog;
+
+    @SuppressWarnings("NullAway.Init")
     private SojournSession session;
 
     @BeforeEach
@@ -90,9 +93,9 @@ class SojournSessionTest {
                     return true;
                 });
         var serializer = new Serializer(getClass()::getClassLoader, StreamFilter.of(""), name -> true);
+        backlog = new Backlog(sidecar);
         session = new SojournSession(
-                manager,
-                new Home(() -> "/test", sidecar, serializer, new Requests(), new Backlog(sidecar), Groups.NONE));
+                manager, new Home(() -> "/test", sidecar, serializer, new Requests(), backlog, Groups.NONE));
         session.restore(
                 "id",
                 Generation.FIRST,
@@ -105,7 +108,8 @@ class SojournSessionTest {
                                 false,
                                 List.of(
                                         new Change("user", serialized("Ann")),
-                                        new Change("list", serialized(new ArrayList<>()))))));
+                                        new Change("list", serialized(new ArrayList<>())),
+                                        new Change("passivated", serialized(new Passivated()))))));
     }
 
     @Test
@@ -132,6 +136,20 @@ class SojournSessionTest {
         assertEquals(List.of("open", "commit"), asked);
         session.forget();
         assertEquals(List.of("open", "commit"), asked, "unchanged since");
+    }
+
+    /** Its user may have gone on elsewhere. */
+    @Test
+    void whatAnObjectChangesInItselfBecauseItIsPassivatedIsNotSent() {
+        Passivated passivated = (Passivated) session.getAttribute("passivated");
+        session.forget();
+        assertEquals(1, passivated.times);
+        backlog.work();
+        backlog.work();
+        assertEquals(List.of(), asked);
+        passivated.times++;
+        session.state().commitStrayed();
+        assertEquals(List.of("open", "commit"), asked);
     }
 
     /** The application may hold it: another object beside it would undo what it changes. */
