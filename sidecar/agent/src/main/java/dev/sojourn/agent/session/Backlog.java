@@ -4,11 +4,10 @@ import dev.sojourn.agent.client.CommitTerms;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.client.Sidecar;
 import dev.sojourn.agent.core.Log;
-import java.util.ArrayList;
+import java.lang.ref.ReferenceQueue;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +25,10 @@ public final class Backlog {
     private final Map<String, Ending> ends = new ConcurrentHashMap<>();
     /** Sessions touched by threads that belong to no request, as far as one can tell. */
     private final Set<SessionState> strays = ConcurrentHashMap.newKeySet();
-    /** Those that ever were, as long as somebody has them. */
-    private final Set<SessionState> strayed =
-            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    /** At those that ever were. */
+    private final Set<Look> looks = ConcurrentHashMap.newKeySet();
+    /** Those of them whose session nobody has any more. */
+    private final ReferenceQueue<SessionState> unheld = new ReferenceQueue<>();
 
     public Backlog(Sidecar sidecar) {
         this.sidecar = sidecar;
@@ -44,13 +44,27 @@ public final class Backlog {
         return uncommitted.size();
     }
 
+    /** Sessions that are looked at now and then. */
+    int lookedAt() {
+        return looks.size();
+    }
+
     void committed(SessionState session) {
         uncommitted.remove(session);
     }
 
     void stray(SessionState session) {
         strays.add(session);
-        strayed.add(session);
+    }
+
+    /** From now on it is looked at now and then, as long as somebody has it. */
+    Look lookAt(SessionState session) {
+        return keep(new Look(session, unheld));
+    }
+
+    Look keep(Look look) {
+        looks.add(look);
+        return look;
     }
 
     /**
@@ -131,7 +145,7 @@ public final class Backlog {
         notes.send();
         ends.forEach(this::end);
         commitStrays();
-        new ArrayList<>(strayed).forEach(SessionState::lookForStrays);
+        lookForStrays();
         for (SessionState session : uncommitted.keySet()) {
             if (session.isInUse() && waits(session)) {
                 continue;
@@ -141,6 +155,18 @@ public final class Backlog {
                 return;
             }
             Log.debug("a session that could not be committed with its request is in the store now");
+        }
+    }
+
+    private void lookForStrays() {
+        for (Object gone = unheld.poll(); gone != null; gone = unheld.poll()) {
+            looks.remove(gone);
+        }
+        for (Look look : looks) {
+            SessionState session = look.isDue() ? look.get() : null;
+            if (session != null) {
+                session.commitStrayed();
+            }
         }
     }
 

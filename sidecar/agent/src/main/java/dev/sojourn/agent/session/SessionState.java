@@ -39,7 +39,7 @@ public final class SessionState {
     /** Requests in flight that use it. */
     private final AtomicInteger users = new AtomicInteger();
 
-    private final Strays strays = new Strays();
+    private final Strays strays;
 
     private final Known known;
     private final Commits commits;
@@ -53,6 +53,7 @@ public final class SessionState {
         this.home = home;
         this.host = host;
         this.name = name;
+        this.strays = new Strays(this, home.backlog);
         this.attributes = new Attributes(home, host);
         this.members = new Members(home, host, attributes);
         this.known = new Known(attributes);
@@ -210,13 +211,6 @@ public final class SessionState {
             }
         } catch (Refusal e) {
             Log.debug("what others have committed is not known, the last one wins: " + e.getMessage());
-        }
-    }
-
-    /** To be called with each look of the backlog's. */
-    void lookForStrays() {
-        if (strays.areDue()) {
-            commitStrayed();
         }
     }
 
@@ -419,7 +413,6 @@ public final class SessionState {
             scope.touch(this, attribute);
         } else {
             strays.add(attribute);
-            home.backlog.stray(this);
         }
     }
 
