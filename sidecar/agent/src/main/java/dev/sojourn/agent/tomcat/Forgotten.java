@@ -1,5 +1,7 @@
 package dev.sojourn.agent.tomcat;
 
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,16 +14,31 @@ import org.jspecify.annotations.Nullable;
  * would undo what the other has changed.
  */
 final class Forgotten {
-    private final Map<String, WeakReference<SojournSession>> byName = new ConcurrentHashMap<>();
+    /** Not to be asked for its session without need: a collector that marks concurrently would keep that until the next time that it does. */
+    static class Left extends WeakReference<SojournSession> {
+        private final String name;
+
+        Left(SojournSession session, ReferenceQueue<SojournSession> unheld) {
+            super(session, unheld);
+            this.name = session.state().name();
+        }
+    }
+
+    private final Map<String, Left> byName = new ConcurrentHashMap<>();
+    private final ReferenceQueue<SojournSession> unheld = new ReferenceQueue<>();
 
     void add(SojournSession session) {
-        byName.put(session.state().name(), new WeakReference<>(session));
+        keep(new Left(session, unheld));
+    }
+
+    void keep(Left left) {
+        byName.put(left.name, left);
     }
 
     /** Null: nobody holds it. */
     @Nullable
     SojournSession take(String name) {
-        WeakReference<SojournSession> left = byName.remove(name);
+        Left left = byName.remove(name);
         SojournSession session = left == null ? null : left.get();
         // It may have ended since, or have been given another id.
         return session != null && session.isValid() ? Copies.named(session, name) : null;
@@ -40,6 +57,8 @@ final class Forgotten {
     }
 
     void tidy() {
-        byName.values().removeIf(left -> left.get() == null);
+        for (Reference<?> left = unheld.poll(); left != null; left = unheld.poll()) {
+            byName.remove(((Left) left).name, left);
+        }
     }
 }
