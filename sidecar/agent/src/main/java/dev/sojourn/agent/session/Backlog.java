@@ -133,8 +133,8 @@ public final class Backlog {
     /** Application threads of async requests have no request of their own; before bytes leave, theirs count too. */
     public void commitStrays() {
         for (SessionState session : strays) {
-            session.commitStrays();
-            if (session.hasNoStrays()) {
+            session.strays().commit();
+            if (session.strays().isEmpty()) {
                 strays.remove(session);
             }
         }

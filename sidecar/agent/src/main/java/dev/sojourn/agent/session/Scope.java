@@ -169,7 +169,7 @@ public final class Scope {
 
     /** With what threads of no request have touched: this one may have waited for them, and its response must not leave before their changes are in the store. */
     private synchronized Set<Attribute> touched(SessionState session) {
-        Set<Attribute> touched = session.strays();
+        Set<Attribute> touched = session.strays().now();
         touched.addAll(uses.getOrDefault(session, Collections.emptySet()));
         return touched;
     }

@@ -53,8 +53,8 @@ public final class SessionState {
         this.home = home;
         this.host = host;
         this.name = name;
-        this.strays = new Strays(this, home.backlog);
         this.attributes = new Attributes(home, host);
+        this.strays = new Strays(home, this, attributes);
         this.members = new Members(home, host, attributes);
         this.known = new Known(attributes);
         this.commits = new Commits(home, this, attributes, known);
@@ -191,27 +191,11 @@ public final class SessionState {
 
     /** With what threads of no request may have changed in place long after they had asked for it. */
     public void commitStrayed() {
-        Set<Attribute> strayed = attributes.strayed();
-        if (!ended && version() > 0 && attributes.anyChangedInPlace(strayed) && !isNewest()) {
-            catchUpWithOthers();
-        }
-        commit(strayed, lock, false, null);
+        strays.commitAllEver();
     }
 
-    /** As a request would: what was made of an older version must not be sent over what they have committed since. */
-    private void catchUpWithOthers() {
-        try {
-            long held = version();
-            Opened since = home.sidecar.open(name, held, true);
-            if (since != null && !told(since, held)) {
-                Opened whole = home.sidecar.open(name, 0, true);
-                if (whole != null) {
-                    told(whole, 0);
-                }
-            }
-        } catch (Refusal e) {
-            Log.debug("what others have committed is not known, the last one wins: " + e.getMessage());
-        }
+    void commit(Set<Attribute> touched) {
+        commit(touched, lock, false, null);
     }
 
     /** False if nobody answered: {@link Commits#catchUp}. */
@@ -392,16 +376,8 @@ public final class SessionState {
     }
 
     /** What threads have touched that belong to no request, as far as one can tell. */
-    Set<Attribute> strays() {
-        return strays.take(false);
-    }
-
-    void commitStrays() {
-        commit(strays.take(!home.requests.any()), lock, false, null);
-    }
-
-    boolean hasNoStrays() {
-        return strays.isEmpty();
+    Strays strays() {
+        return strays;
     }
 
     private void touch(Attribute attribute) {

@@ -1,25 +1,30 @@
 package dev.sojourn.agent.session;
 
+import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.client.Refusal;
+import dev.sojourn.agent.core.Log;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Attributes touched by threads of which no request is known: they may still be changing them. */
+/** Attributes of a session touched by threads of which no request is known: they may still be changing them. */
 final class Strays {
     // Longer than application threads of async requests usually take between reading and changing an attribute.
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    private final Home home;
     private final SessionState session;
-    private final Backlog backlog;
+    private final Attributes attributes;
     private final Set<Attribute> touched = ConcurrentHashMap.newKeySet();
     /** Null: there never were any. */
     private volatile @Nullable Look look;
 
-    Strays(SessionState session, Backlog backlog) {
+    Strays(Home home, SessionState session, Attributes attributes) {
+        this.home = home;
         this.session = session;
-        this.backlog = backlog;
+        this.attributes = attributes;
     }
 
     void add(Attribute attribute) {
@@ -27,13 +32,13 @@ final class Strays {
         (at == null ? begin() : at).touched();
         attribute.strayed();
         touched.add(attribute);
-        backlog.stray(session);
+        home.backlog.stray(session);
     }
 
     private synchronized Look begin() {
         Look at = look;
         if (at == null) {
-            at = backlog.lookAt(session);
+            at = home.backlog.lookAt(session);
             look = at;
         }
         return at;
@@ -43,13 +48,43 @@ final class Strays {
         return touched.isEmpty();
     }
 
-    /** To be committed. {@code settled}: there is no request that any such thread could belong to. */
-    Set<Attribute> take(boolean settled) {
-        Set<Attribute> all = new HashSet<>(touched);
+    /** To be committed with a request's, which may have waited for such a thread. */
+    Set<Attribute> now() {
+        return new HashSet<>(touched);
+    }
+
+    void commit() {
+        Set<Attribute> now = now();
         Look at = look;
-        if (settled || at != null && System.nanoTime() - at.last() > KEPT_NANOS) {
-            touched.removeAll(all);
+        // Without a request in flight there is none that such a thread could belong to.
+        if (!home.requests.any() || at != null && System.nanoTime() - at.last() > KEPT_NANOS) {
+            touched.removeAll(now);
         }
-        return all;
+        session.commit(now);
+    }
+
+    /** With what they may have changed in place long after they had asked for it. */
+    void commitAllEver() {
+        Set<Attribute> ever = attributes.strayed();
+        if (!session.hasEnded() && session.version() > 0 && attributes.anyChangedInPlace(ever) && !session.isNewest()) {
+            catchUpWithOthers();
+        }
+        session.commit(ever);
+    }
+
+    /** As a request would: what was made of an older version must not be sent over what they have committed since. */
+    private void catchUpWithOthers() {
+        try {
+            long held = session.version();
+            Opened since = home.sidecar.open(session.name(), held, true);
+            if (since != null && !session.told(since, held)) {
+                Opened whole = home.sidecar.open(session.name(), 0, true);
+                if (whole != null) {
+                    session.told(whole, 0);
+                }
+            }
+        } catch (Refusal e) {
+            Log.debug("what others have committed is not known, the last one wins: " + e.getMessage());
+        }
     }
 }
