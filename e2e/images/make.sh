@@ -28,16 +28,6 @@ sidecar() {
   build_image "$SIDECAR_IMAGE" "$dir"
 }
 
-# The example on a JVM without Unix sockets.
-java_11() {
-  local dir=$TOP/build/java-11-image
-  rm -rf "$dir"
-  mkdir -p "$dir"
-  cp -r "$($TOP/tools/jdk-11.sh)" "$dir/java-11"
-  cp java-11/Dockerfile "$dir/"
-  build_image "$JAVA_11_IMAGE" "$dir" --build-arg EXAMPLE="$EXAMPLE_IMAGE"
-}
-
 envoy() {
   can_pull "$ENVOY_IMAGE" && return
   local dir=$TOP/build/envoy-image
@@ -54,7 +44,6 @@ build() {
   needs $TOP/examples/tomcat-login/target/tomcat.tar.gz
   build_image "$OPERATOR_IMAGE" $TOP/operator
   build_image "$EXAMPLE_IMAGE" $TOP/examples/tomcat-login
-  java_11
   sidecar
   can_pull "$VALKEY_IMAGE" || build_image "$VALKEY_IMAGE" server --build-arg SUITE=trixie --build-arg SERVER=valkey
   ../cluster/base-image.sh bookworm
@@ -63,7 +52,7 @@ build() {
 }
 
 load() {
-  local image images=("$OPERATOR_IMAGE" "$SIDECAR_IMAGE" "$EXAMPLE_IMAGE" "$JAVA_11_IMAGE" "$VALKEY_IMAGE" "$REDIS_IMAGE" "$ENVOY_IMAGE")
+  local image images=("$OPERATOR_IMAGE" "$SIDECAR_IMAGE" "$EXAMPLE_IMAGE" "$VALKEY_IMAGE" "$REDIS_IMAGE" "$ENVOY_IMAGE")
   if [ "$CLUSTER" = existing ]; then
     [ -n "${REGISTRY:-}" ] || die "CLUSTER=existing needs REGISTRY=<a registry that its nodes can pull from>"
     for image in "${images[@]}"; do

@@ -4,7 +4,6 @@ VERSION=0.1.0
 OPERATOR_IMAGE=sojourn/operator:$VERSION
 SIDECAR_IMAGE=sojourn/sidecar:$VERSION
 EXAMPLE_IMAGE=sojourn-example/tomcat-login:$VERSION
-JAVA_11_IMAGE=$EXAMPLE_IMAGE-java-11
 VALKEY_IMAGE=valkey/valkey:8.1
 REDIS_IMAGE=redis:7.0
 ENVOY=1.40.0

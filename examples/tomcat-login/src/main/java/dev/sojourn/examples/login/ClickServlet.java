@@ -18,8 +18,7 @@ public class ClickServlet extends HttpServlet {
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
         boolean json = "application/json".equals(request.getHeader("Accept"));
         var session = request.getSession(false);
-        var visit = session == null ? null : (Visit) session.getAttribute("visit");
-        if (visit == null) {
+        if (session == null || !(session.getAttribute("visit") instanceof Visit visit)) {
             if (json) {
                 response.sendError(HttpServletResponse.SC_UNAUTHORIZED, "not logged in");
             } else {

@@ -14,8 +14,7 @@ public class HomeServlet extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         var session = request.getSession(false);
-        var visit = session == null ? null : (Visit) session.getAttribute("visit");
-        if (visit == null) {
+        if (session == null || !(session.getAttribute("visit") instanceof Visit visit)) {
             response.sendRedirect(request.getContextPath() + "/login");
             return;
         }
