@@ -5,7 +5,9 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, ConnectionAddr, IntoConnectionInfo as _, RedisResult};
+use redis::{
+    AsyncConnectionConfig, Client, ConnectionAddr, IntoConnectionInfo as _, RedisError, RedisResult,
+};
 use thiserror::Error;
 
 /// A shard whose store is away is waited for as any request waits for it.
@@ -16,10 +18,13 @@ const PATIENCE: Duration = Duration::from_mins(1);
 pub enum SessionsError {
     /// The daemon cannot be asked, or has no answer.
     #[error("no answer that says which sessions there are: {0}")]
-    Daemon(#[from] redis::RedisError),
+    Daemon(#[from] RedisError),
     /// Nobody reads what is printed.
     #[error(transparent)]
     Output(#[from] io::Error),
+    /// The daemon could not end some; all others it has.
+    #[error("not ended, to be tried again: {}", .0.join("; "))]
+    Kept(Vec<String>),
 }
 
 /// Which sessions are meant; without anything all.
@@ -52,7 +57,7 @@ pub async fn run(
 ) -> Result<(), SessionsError> {
     let mut daemon = connect(socket).await?;
     writeln!(output, "{}", heading(end))?;
-    let (mut meant, mut ended) = (0_u64, 0_u64);
+    let (mut meant, mut ended, mut kept) = (0_u64, 0_u64, Vec::new());
     for shard in 0..=u8::MAX {
         let sessions: Vec<Told> = redis::cmd("SJ.SESSIONS")
             .arg(shard)
@@ -60,25 +65,44 @@ pub async fn run(
             .await?;
         for session in sessions.iter().filter(|session| which.means(session)) {
             let outcome = if end {
-                let done: bool = redis::cmd("SJ.EXPIRE")
-                    .arg(&session.0)
-                    .query_async(&mut daemon)
-                    .await?;
-                ended += u64::from(done);
-                if done { "ended" } else { "gone" }
+                match expire(&mut daemon, &session.0).await? {
+                    Ok(true) => "ended",
+                    Ok(false) => "gone",
+                    Err(why) => {
+                        let why = why.detail().unwrap_or("no reason was given");
+                        kept.push(format!("{}: {why}", short(&session.0)));
+                        "kept"
+                    }
+                }
             } else {
                 ""
             };
+            ended += u64::from(outcome == "ended");
             meant += 1;
             writeln!(output, "{}", line(session, now(), outcome))?;
         }
     }
-    if end {
-        writeln!(output, "{meant} sessions, {ended} ended")?;
-    } else {
+    if !end {
         writeln!(output, "{meant} sessions")?;
+        return Ok(());
     }
-    Ok(())
+    writeln!(output, "{meant} sessions, {ended} ended")?;
+    if kept.is_empty() {
+        return Ok(());
+    }
+    Err(SessionsError::Kept(kept))
+}
+
+/// Whether there was one to end, or why it is there still: one that cannot be ended now keeps nobody from the others.
+async fn expire(
+    daemon: &mut MultiplexedConnection,
+    id: &str,
+) -> RedisResult<Result<bool, RedisError>> {
+    match redis::cmd("SJ.EXPIRE").arg(id).query_async(daemon).await {
+        Ok(done) => Ok(Ok(done)),
+        Err(refused) if refused.code() == Some("UNAVAILABLE") => Ok(Err(refused)),
+        Err(error) => Err(error),
+    }
 }
 
 async fn connect(socket: &Path) -> RedisResult<MultiplexedConnection> {
@@ -124,7 +148,7 @@ fn line(session: &Told, now: u64, outcome: &str) -> String {
         .map(|path| if path.is_empty() { "/" } else { path });
     let since = |time: u64| span(now.saturating_sub(time) / 1000);
     let line = columns([
-        id.get(..12).unwrap_or(id),
+        short(id),
         &printable(user.as_deref()),
         &printable(context),
         &since(*created),
@@ -134,6 +158,11 @@ fn line(session: &Told, now: u64, outcome: &str) -> String {
         &attributes.to_string(),
     ]);
     format!("{line} {outcome}").trim_end().to_owned()
+}
+
+/// As it is shown.
+fn short(id: &str) -> &str {
+    id.get(..12).unwrap_or(id)
 }
 
 fn columns([id, user, context, age, unused, idle, bytes, attributes]: [&str; 8]) -> String {

@@ -18,6 +18,8 @@ use crate::key::Digest;
 
 /// How long the end waits for its releases. What is left is void with the daemon's life.
 const LEAVING: Duration = Duration::from_secs(2);
+/// How much of the patience a request may keep a session for that others want: who asked began to wait before we heard of it, and is given it before he gives up.
+const KEEPS: f64 = 0.9;
 
 impl Service {
     /// Does what other daemons say, until nobody can say anything any more.
@@ -78,11 +80,12 @@ impl Service {
     }
 
     /// Lets go of a claim that is called back, once nothing of the session is under way: no request that has it for itself, no
-    /// commit. A request that takes longer than the patience loses its lock: who asked would wait for ever. Whether the store
-    /// knows.
+    /// commit. A request that takes for nearly as long as others have patience loses its lock: they would wait in vain. Whether the
+    /// store knows.
     async fn let_go_to_others(&self, id: Digest, claim: Claim) -> bool {
         let slot = self.cache().slot(id);
-        let lock = timeout(self.patience, Arc::clone(&slot.lock).lock_owned()).await;
+        let keeps = self.patience.mul_f64(KEEPS);
+        let lock = timeout(keeps, Arc::clone(&slot.lock).lock_owned()).await;
         let released = self.let_go(id, &slot, claim, true).await;
         if released.is_some() && lock.is_err() {
             self.lose_lock(id, claim);

@@ -27,6 +27,8 @@ const ASYNC: usize = DAEMONS - 1;
 
 /// How long a request waits for the store, and for another that has the session for itself.
 const PATIENCE: Duration = Duration::from_millis(400);
+/// For how long it keeps a session at least that others want: nine tenths of that.
+const KEEPS: Duration = Duration::from_millis(360);
 
 /// A daemon, the agent beside it, and which of its lives this is.
 struct Pod {

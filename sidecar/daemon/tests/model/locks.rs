@@ -22,7 +22,7 @@ struct Lock {
     request: Request,
     of: Alone,
     standing: Standing,
-    /// Others wait for as long as the patience at least; nothing once the lock may be gone for other reasons.
+    /// Nobody else gets it before that; nothing once the lock may be gone for other reasons.
     kept_until: Option<Instant>,
 }
 

@@ -236,6 +236,26 @@ fn a_request_that_takes_longer_than_the_patience_loses_its_lock() {
     assert_eq!(one.open("s", 0).attributes(), ["a=2"]);
 }
 
+/// Who asks once is not refused a moment before it would be his.
+#[test]
+fn who_waits_for_a_request_that_takes_too_long_is_not_refused() {
+    let store = Store::start();
+    let daemons = [Daemon::of(&store), Daemon::of(&store)];
+    daemons.iter().for_each(until_trusted);
+    let [mut slow, mut other] = daemons.each_ref().map(Daemon::client);
+    slow.commit("ended", 0, "SET a 1");
+    let key = store.sessions().remove(0);
+    let id = key.rsplit(':').next().unwrap().to_owned();
+    slow.commit("s", 0, "SET a 1");
+    for session in ["s", "ended"] {
+        lock(&open(&mut slow, session, 1));
+    }
+    let mut operator = daemons[1].client();
+    let ending = std::thread::spawn(move || operator.say(&format!("SJ.EXPIRE {id}")));
+    lock(&open(&mut other, "s", 0));
+    assert_eq!(ending.join().unwrap().int(), 1);
+}
+
 #[test]
 fn a_paused_pod_cannot_write_into_a_session_that_another_has_taken_over() {
     for mode in MODES {

@@ -247,6 +247,32 @@ fn an_operator_ends_the_sessions_of_one_user_and_no_others() {
 }
 
 #[test]
+fn one_that_is_not_let_go_of_is_named_and_all_others_are_ended() {
+    let store = Store::start();
+    let [holder, impatient] = ["60s", "5s"]
+        .map(|patience| Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", patience)]));
+    holder.until_store("up");
+    impatient.until_store("up");
+    let mut client = holder.client();
+    create(&mut client, "kept", 1800);
+    let kept = digest(&store)[..12].to_owned();
+    client.say("SJ.OPEN kept 1 EXCLUSIVE").items();
+    for n in 0..8 {
+        create(&mut client, &format!("s{n}"), 1800);
+    }
+    let (code, ended) = command(&impatient.socket(), &["--all", "--end"]);
+    assert!(
+        code == 1 && ended.contains("\n9 sessions, 8 ended\n"),
+        "{ended}"
+    );
+    let named = ended.lines().last().unwrap();
+    assert!(
+        named.contains(&format!("{kept}: the store did not")),
+        "{named}"
+    );
+}
+
+#[test]
 fn an_operator_lists_and_ends_the_sessions_of_both_stores() {
     let (old, new) = (
         Store::with(&["--requirepass", "old"]),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{DAEMONS, Driver, PATIENCE};
+use super::{DAEMONS, Driver, KEEPS};
 use crate::agent::{Exclusive, Outcome, Written};
 use crate::harness::{until, within};
 use crate::locks::Request;
@@ -95,7 +95,7 @@ impl Driver {
                     "request {request}, version {} {:?}",
                     copy.version, copy.content
                 ));
-                self.sessions[index].lock(request, &copy, by, Instant::now() + PATIENCE);
+                self.sessions[index].lock(request, &copy, by, Instant::now() + KEEPS);
                 let lapses = self.lapses(pod);
                 self.alone.push(UnderWay {
                     request,
