@@ -187,15 +187,15 @@ impl Caller {
 
     pub(super) async fn run(&self, run: Run<'_>, patience: Patience) -> Result<Value, Unavailable> {
         let deadline = patience.deadline(self.patience);
-        let late = deadline.is_some_and(|deadline| deadline <= Instant::now());
         let shard = shard_of(run.key());
+        if deadline.is_some_and(|deadline| deadline <= Instant::now()) && self.is_up(shard) {
+            return Err(self.late());
+        }
         let large = run.time_for_its_size();
         let mut response = Duration::ZERO;
         let (mut moves, mut refused) = (0, None);
         loop {
-            let connection = self.connection(shard, deadline).await;
-            let connection =
-                connection.and_then(|up| if late { Err(self.late()) } else { Ok(up) })?;
+            let connection = self.connection(shard, deadline).await?;
             let left = deadline.map_or(self.patience, |deadline| deadline - Instant::now());
             let usual = connection.conduct().response() + large;
             response = response.max(usual);
@@ -218,9 +218,9 @@ impl Caller {
                 // The patience ended, not the server's: a connection that is taken for broken costs all claims, and what the server said before is what
                 // is wrong with it.
                 Err(_) if !had_time => {
-                    let reason = refused.unwrap_or_else(|| Reason::timeout(response_time));
-                    self.refusals.note(&reason, self.connection_id());
-                    return Err(self.unavailable(reason));
+                    let trouble = connection.conduct().trouble().map(|trouble| trouble.reason);
+                    let is_rest = patience.is_cut_short_by(deadline);
+                    return Err(self.had_no_time(refused.or(trouble), response_time, is_rest));
                 }
                 Err(_) => Reason::timeout(response_time),
             };
@@ -276,6 +276,16 @@ impl Caller {
 
     pub(super) fn unavailable(&self, reason: Reason) -> Unavailable {
         Unavailable::new(self.patience, reason)
+    }
+
+    /// Why there is no answer to who could not wait for long. Where that was but the rest of his time it says nothing of the server.
+    fn had_no_time(&self, known: Option<Reason>, given: Duration, is_rest: bool) -> Unavailable {
+        if known.is_none() && is_rest {
+            return self.late();
+        }
+        let reason = known.unwrap_or_else(|| Reason::timeout(given));
+        self.refusals.note(&reason, self.connection_id());
+        self.unavailable(reason)
     }
 
     fn end_trouble(&self, connection: &Connection, wrote: bool) {

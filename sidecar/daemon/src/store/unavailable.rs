@@ -52,4 +52,9 @@ impl Patience {
             Self::Endless => None,
         }
     }
+
+    /// Whether what ends at that deadline had less time than others have: what came before took the rest.
+    pub(super) fn is_cut_short_by(self, deadline: Option<Instant>) -> bool {
+        matches!(self, Self::Until(end) if deadline == Some(end))
+    }
 }

@@ -1,7 +1,10 @@
 //! One request of a session at a time in the whole cluster.
 
+use std::time::Duration;
+
 use crate::claims::{under_one_life, until_trusted};
 use crate::harness::{Client, Daemon, Reply, Store, surely, until};
+use crate::servers::SlowLink;
 
 const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
 
@@ -254,6 +257,33 @@ fn who_waits_for_a_request_that_takes_too_long_is_not_refused() {
     let ending = std::thread::spawn(move || operator.say(&format!("SJ.EXPIRE {id}")));
     lock(&open(&mut other, "s", 0));
     assert_eq!(ending.join().unwrap().int(), 1);
+}
+
+/// The lock of this pod is his for less than a round trip: that says nothing of the store.
+#[test]
+fn who_has_too_little_time_left_to_ask_the_store_is_not_told_that_it_is_away() {
+    let store = Store::start();
+    let link = SlowLink::to(&store);
+    let holder = Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", "60s")]);
+    let daemon = Daemon::with(&link.url(), &[("SOJOURN_STORE_PATIENCE", "6s")]);
+    [&holder, &daemon].into_iter().for_each(until_trusted);
+    let mut client = holder.client();
+    client.commit("s", 0, "SET a 1");
+    lock(&open(&mut client, "s", 1));
+    link.delay(Duration::from_millis(200));
+    let [mut first, mut second] = [0, 1].map(|_| daemon.client());
+    first.send(&[b"SJ.OPEN", b"s", b"1", b"EXCLUSIVE"]);
+    // One round trip and a half later. The first one's last look takes one more than it has.
+    until("the call", || {
+        (holder.metric("sojourn_claims_called_back_total", "") > 0).then_some(())
+    });
+    second.send(&[b"SJ.OPEN", b"s", b"1", b"EXCLUSIVE"]);
+    for client in [&mut first, &mut second] {
+        let reply = client.read().unwrap().text();
+        assert!(reply.starts_with("BUSY "), "{reply}");
+    }
+    let health = daemon.page("/storez");
+    assert!(health.contains("\"up\""), "{health}");
 }
 
 #[test]
