@@ -172,6 +172,13 @@ impl Recovery {
         self.state().known.is_some()
     }
 
+    /// Whether the server with this shard had this epoch before.
+    fn knows(&self, shard: u8, epoch: &[u8]) -> bool {
+        let state = self.state();
+        let mut epochs = state.known.iter().flat_map(|known| &known.epochs);
+        epochs.any(|(first, known)| *first == shard && known == epoch)
+    }
+
     pub(super) fn has_news(&self) -> bool {
         self.state().news.is_some()
     }
@@ -241,16 +248,33 @@ impl Service {
         may_lack.is_some() || !self.recovery.is_settled_on(connection)
     }
 
-    /// Looks whether the store is the one that it was, again and again while it refuses to say so: one without its replicas does not even take an epoch.
-    pub(super) async fn notice_surely(&self, patience: Patience) -> Result<(), Unavailable> {
+    /// Looks whether the store is the one that it was, for who asks for a session of this shard, again and again while it refuses to say so: one without its
+    /// replicas does not even take an epoch.
+    pub(super) async fn notice_surely(
+        &self,
+        shard: u8,
+        patience: Patience,
+    ) -> Result<(), Unavailable> {
         let deadline = patience.deadline(self.patience);
-        while let Err(unavailable) = self.notice().await {
+        while let Err(unavailable) = self.notice_for(shard).await {
             if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
                 return Err(unavailable);
             }
             sleep(AGAIN).await;
         }
         Ok(())
+    }
+
+    /// While other servers are away, this one says for itself that it is the one that it was; where it is not, all have to be there to say what is news.
+    async fn notice_for(&self, shard: u8) -> Result<(), Unavailable> {
+        if self.store.down().is_some()
+            && let Some(first) = self.store.first_of(shard)
+            && let Ok(epoch) = self.store.epoch(first).await
+            && self.recovery.knows(first, &epoch)
+        {
+            return Ok(());
+        }
+        self.notice().await
     }
 
     /// Looks whether the store is the one that it was.

@@ -67,6 +67,13 @@ impl Map {
         primaries
     }
 
+    /// The lowest of the shards of who has this one.
+    pub(super) fn first_of(&self, shard: u8) -> Option<u8> {
+        let owner = self.owners.get(usize::from(shard))?.as_ref()?;
+        let mut primaries = self.primaries().into_iter();
+        primaries.find_map(|(first, primary)| Arc::ptr_eq(primary, owner).then_some(first))
+    }
+
     /// The store as a whole: up if all of it is, and of no use if a part of it is of none. Another connection to any part of it is
     /// another one to the whole.
     pub(super) fn summary(&self) -> State {

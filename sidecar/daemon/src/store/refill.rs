@@ -97,6 +97,11 @@ impl Store {
         self.caller.route().shards()
     }
 
+    /// Of those the one that is of the server that has this; `None` where nobody has it.
+    pub fn first_of(&self, shard: u8) -> Option<u8> {
+        self.caller.route().first_of(shard)
+    }
+
     /// What names everything that the server with this shard has held since it was empty. Set where it is missing.
     pub async fn epoch(&self, shard: u8) -> Result<Vec<u8>, Unavailable> {
         let key = key::on_each(shard, &self.cluster, "epoch");

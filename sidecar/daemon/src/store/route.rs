@@ -64,6 +64,14 @@ impl Route {
         cluster.map_or_else(|| vec![0], |cluster| cluster.shards())
     }
 
+    /// Of those the one that is of the server that has this.
+    pub(super) fn first_of(&self, shard: u8) -> Option<u8> {
+        let Some(cluster) = &self.cluster else {
+            return Some(0);
+        };
+        cluster.map().borrow().first_of(shard)
+    }
+
     /// Whether there is a connection to who has a shard, and, in a cluster, who has it.
     pub(super) fn way(&self, shard: u8) -> (watch::Receiver<State>, Option<watch::Receiver<Map>>) {
         match &self.cluster {

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::claims::{claimed, lapses};
-use crate::harness::{Daemon, Reply, until, until_within, within};
+use crate::harness::{Client, Daemon, Reply, Store, until, until_within, within};
 use crate::servers::{
     Cluster, PERMITTED, SETTINGS, SlowLink, Writer, assert_written, info, lose_data, permit,
     sessions,
 };
 
 const HELD: (&str, &str) = ("SOJOURN_STORE_REPLICAS_ACK", "1");
+const PATIENT: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "60s");
 
 fn daemon(cluster: &Cluster) -> Daemon {
     let daemon = Daemon::with(&cluster.url(), &SETTINGS);
@@ -203,32 +204,53 @@ fn a_primary_that_hangs_and_wakes_again_takes_nothing_back() {
     assert_all_written(&cluster, writers);
 }
 
+/// One that goes on with the parts that are there.
+fn in_parts() -> Cluster {
+    let cluster = Cluster::start(3, 0);
+    for node in &cluster.nodes {
+        let partly = "CONFIG SET cluster-require-full-coverage no";
+        assert_eq!(node.client().say(partly).text(), "OK");
+    }
+    cluster
+}
+
+/// A session that this node has.
+fn session_on(node: &Store, client: &mut Client) -> String {
+    let before = node.sessions().len();
+    let mut names = (0..100).map(|n| format!("on{n}"));
+    let found = names.find(|session| {
+        assert_eq!(client.commit(session, 0, "SET a 1").version(), 1);
+        node.sessions().len() > before
+    });
+    found.unwrap()
+}
+
 /// A daemon, and the node that has the key of its life, which is not `other_than`.
-fn at_home(cluster: &Cluster, other_than: Option<usize>) -> (Daemon, usize) {
+fn at_home(
+    cluster: &Cluster,
+    other_than: Option<usize>,
+    settings: &[(&str, &str)],
+) -> (Daemon, usize) {
     let lives = |at: usize| {
         let keys = cluster.nodes[at].keys().into_iter();
         keys.filter(|key| key.contains(":holder:"))
     };
     let before: Vec<String> = (0..cluster.nodes.len()).flat_map(lives).collect();
-    let daemon = Daemon::with(&cluster.url(), &[("SOJOURN_STORE_PATIENCE", "60s")]);
+    let daemon = Daemon::with(&cluster.url(), settings);
     until_trusted(&daemon);
     let is_home = |at: &usize| lives(*at).any(|key| !before.contains(&key));
     let home = until("its life", || (0..cluster.nodes.len()).find(is_home));
     if Some(home) == other_than {
-        return at_home(cluster, other_than);
+        return at_home(cluster, other_than, settings);
     }
     (daemon, home)
 }
 
 #[test]
 fn while_a_part_is_away_all_daemons_speak_and_have_their_claims_elsewhere() {
-    let cluster = Cluster::start(3, 0);
-    for node in &cluster.nodes {
-        let partly = "CONFIG SET cluster-require-full-coverage no";
-        assert_eq!(node.client().say(partly).text(), "OK");
-    }
-    let (holder, lost) = at_home(&cluster, None);
-    let (other, _) = at_home(&cluster, Some(lost));
+    let cluster = in_parts();
+    let (holder, lost) = at_home(&cluster, None, &[PATIENT]);
+    let (other, _) = at_home(&cluster, Some(lost), &[PATIENT]);
     let mut client = holder.client();
     let elsewhere = &cluster.nodes[(lost + 1) % 3];
     let session = (0..100).map(|n| format!("s{n}")).find(|session| {
@@ -247,6 +269,19 @@ fn while_a_part_is_away_all_daemons_speak_and_have_their_claims_elsewhere() {
         })?;
         (lapses(&[&other]) == before).then_some(())
     });
+}
+
+#[test]
+fn while_a_part_is_away_another_says_which_sessions_it_does_not_have() {
+    let cluster = in_parts();
+    let daemons = [(); 2].map(|()| Daemon::with(&cluster.url(), &[PATIENT]));
+    daemons.iter().for_each(Daemon::until_looked_through);
+    let session = session_on(&cluster.nodes[1], &mut daemons[0].client());
+    let key = cluster.nodes[1].sessions().remove(0);
+    assert_eq!(cluster.say(1, &format!("DEL {key}")).int(), 1);
+    cluster.nodes[2].signal("STOP");
+    daemons[1].until_store("down");
+    assert_eq!(daemons[1].client().open(&session, 0), Reply::Array(None));
 }
 
 #[test]
