@@ -31,15 +31,30 @@ use peers::Peers;
 use releases::Releases;
 use trust::{BEAT, Beat, Moment, Trust};
 
+/// The channels are connected to by themselves, up to a second after the store is; then a beat has to come back.
+const HEARD: Duration = Duration::from_secs(2);
+
 /// Whether this daemon can have claims.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Ability {
-    /// Beats have not come back yet, or do not any more, and since when.
-    Waiting(Deadline),
+    /// Beats have not come back yet, or do not any more, and since when; and since when there is a connection for them, if there is one.
+    Waiting {
+        since: Deadline,
+        connected: Option<Deadline>,
+    },
     /// It can.
     Trusted,
     /// The store does not let it.
     Forbidden(String),
+}
+
+impl Ability {
+    fn waiting() -> Self {
+        Self::Waiting {
+            since: Deadline::now(),
+            connected: None,
+        }
+    }
 }
 
 /// Why there can be no claim.
@@ -82,7 +97,7 @@ impl Claims {
             cluster: cluster.to_owned(),
             node: Node::random(),
             trust: Mutex::default(),
-            ability: watch::Sender::new(Ability::Waiting(Deadline::now())),
+            ability: watch::Sender::new(Ability::waiting()),
             numbers: AtomicU32::new(0),
             draining: AtomicBool::new(false),
             releases: Releases::new(),
@@ -158,28 +173,32 @@ impl Claims {
         self.draining.store(true, Ordering::Relaxed);
     }
 
-    /// Waits until claims are trusted, no longer than until `deadline`. Nobody waits anew for what has kept others waiting for the patience.
+    /// Waits until claims are trusted, no longer than until `deadline`. Nobody waits anew for what has kept others waiting for the patience, but for as
+    /// long as a store that is only just back takes to be heard as well.
     pub async fn until_trusted(
         &self,
-        mut deadline: Deadline,
+        deadline: Deadline,
         patience: Duration,
     ) -> Result<(), NoClaims> {
         let mut ability = self.ability.subscribe();
         loop {
-            match &*ability.borrow_and_update() {
+            let until = match &*ability.borrow_and_update() {
                 Ability::Forbidden(reason) => return Err(NoClaims::Forbidden(reason.clone())),
-                Ability::Waiting(since) => deadline = deadline.min(*since + patience),
-                Ability::Trusted => {}
-            }
+                Ability::Waiting { since, connected } => {
+                    let heard = connected.map(|connected| connected + HEARD);
+                    deadline.min((*since + patience).max(heard.unwrap_or(*since)))
+                }
+                Ability::Trusted => deadline,
+            };
             if self.trust().life(Moment::now()).is_some() {
                 return Ok(());
             }
             let now = Deadline::now();
-            if deadline <= now {
+            if until <= now {
                 return Err(NoClaims::Silent);
             }
             // What has lapsed is shown with the next beat.
-            let _ = timeout_at(deadline.min(now + BEAT), ability.changed()).await;
+            let _ = timeout_at(until.min(now + BEAT), ability.changed()).await;
         }
     }
 
@@ -215,6 +234,19 @@ impl Claims {
     pub fn lose(&self) {
         self.change(Trust::lose);
         self.show();
+    }
+
+    /// There is another connection to the store, or none any more.
+    pub fn connected(&self, is_up: bool) {
+        self.lose();
+        let at = is_up.then(Deadline::now);
+        self.ability.send_if_modified(|ability| {
+            let Ability::Waiting { connected, .. } = ability else {
+                return false;
+            };
+            *connected = at;
+            true
+        });
     }
 
     /// The next beat to send.
@@ -277,8 +309,8 @@ impl Claims {
         let trusted = self.trust().life(Moment::now()).is_some();
         self.ability.send_if_modified(|ability| {
             let now = match (trusted, &*ability) {
-                (true, Ability::Waiting(_) | Ability::Forbidden(_)) => Ability::Trusted,
-                (false, Ability::Trusted) => Ability::Waiting(Deadline::now()),
+                (true, Ability::Waiting { .. } | Ability::Forbidden(_)) => Ability::Trusted,
+                (false, Ability::Trusted) => Ability::waiting(),
                 // What is forbidden stays so until a beat comes back.
                 _ => return false,
             };
@@ -346,6 +378,33 @@ mod tests {
         claims.beat();
         let left = patience.saturating_sub(BEAT);
         assert_eq!(wait().await, (left, Err(NoClaims::Silent)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_comes_to_a_store_that_is_back_after_longer_than_the_patience_waits_for_trust() {
+        let claims = Claims::new("c", Arc::new(Metrics::new()), None);
+        let patience = Duration::from_secs(15);
+        let wait = async || {
+            let start = Deadline::now();
+            let outcome = claims.until_trusted(start + patience, patience).await;
+            (start.elapsed(), outcome)
+        };
+        tokio::time::sleep(patience).await;
+        claims.connected(true);
+        let heard = async {
+            tokio::time::sleep(BEAT).await;
+            confirm(&claims);
+        };
+        let (waited, ()) = tokio::join!(wait(), heard);
+        assert_eq!(waited, (BEAT, Ok(())));
+        claims.connected(false);
+        tokio::time::sleep(patience).await;
+        assert_eq!(wait().await, (Duration::ZERO, Err(NoClaims::Silent)));
+        claims.connected(true);
+        assert_eq!(wait().await, (HEARD, Err(NoClaims::Silent)));
+        claims.connected(true);
+        claims.connected(false);
+        assert_eq!(wait().await, (Duration::ZERO, Err(NoClaims::Silent)));
     }
 
     #[test]

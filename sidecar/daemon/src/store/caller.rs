@@ -179,7 +179,7 @@ impl Caller {
             while state.changed().await.is_ok() {
                 let is_up = matches!(*state.borrow_and_update(), State::Up(_));
                 up.set(i64::from(is_up));
-                claims.lose();
+                claims.connected(is_up);
                 beat.notify_one();
             }
         }
