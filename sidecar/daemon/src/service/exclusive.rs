@@ -17,6 +17,9 @@ use crate::command::Commit;
 use crate::key::Digest;
 use crate::store::{Patience, Terms};
 
+const LIFE_AWAY: &str =
+    "the session's server is there, and the one that says that this daemon lives is away";
+
 /// A request's lock.
 #[derive(Debug)]
 struct Lock {
@@ -118,7 +121,7 @@ impl Service {
         ask: Ask,
         deadline: Instant,
     ) -> Result<Option<(Opened, Claim, OwnedMutexGuard<()>)>, Failure> {
-        self.until_trusted(deadline).await?;
+        self.until_trusted(id, deadline).await?;
         if slot.lock.try_lock().is_err() {
             self.metrics.claims.lock_waits.inc();
         }
@@ -137,7 +140,7 @@ impl Service {
         deadline: Instant,
     ) -> Result<Option<(Opened, Claim)>, Failure> {
         loop {
-            self.until_trusted(deadline).await?;
+            self.until_trusted(id, deadline).await?;
             let turn = timeout_at(deadline, self.turn(id, slot)).await;
             let _turn = turn.map_err(|_| self.not_free())?;
             let opened = self.open_slot(id, slot, ask, Claiming::Always);
@@ -160,10 +163,18 @@ impl Service {
         }
     }
 
-    async fn until_trusted(&self, deadline: Instant) -> Result<(), Failure> {
+    async fn until_trusted(&self, id: Digest, deadline: Instant) -> Result<(), Failure> {
         let claims = self.store.claims();
         let trusted = claims.until_trusted(deadline, self.patience).await;
-        trusted.map_err(|why| self.no_claims(why))
+        trusted.map_err(|why| {
+            let [session, life] =
+                [id.shard(), claims.node().shard()].map(|it| self.store.is_up(it));
+            if why == NoClaims::Silent && session && !life {
+                // Others have it for themselves all the while.
+                return Failure::Busy(LIFE_AWAY.into());
+            }
+            self.no_claims(why)
+        })
     }
 
     fn not_free(&self) -> Failure {

@@ -119,6 +119,11 @@ impl Store {
         self.caller.down()
     }
 
+    /// Whether there is a connection to the server that has a shard, though others may be away.
+    pub fn is_up(&self, shard: u8) -> bool {
+        self.caller.is_up(shard)
+    }
+
     /// Whether sessions reach it.
     pub fn health(&self) -> Health {
         self.caller.health()

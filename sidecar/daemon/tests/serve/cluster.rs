@@ -285,6 +285,18 @@ fn while_a_part_is_away_another_says_which_sessions_it_does_not_have() {
 }
 
 #[test]
+fn whose_own_part_is_away_has_no_session_of_another_for_himself_and_none_without_a_lock() {
+    let cluster = in_parts();
+    let (daemon, lost) = at_home(&cluster, None, &[("SOJOURN_STORE_PATIENCE", "8s")]);
+    let mut client = daemon.client();
+    let session = session_on(&cluster.nodes[(lost + 1) % 3], &mut client);
+    cluster.nodes[lost].signal("STOP");
+    daemon.until_store("down");
+    let reply = client.say(&format!("SJ.OPEN {session} 1 EXCLUSIVE")).text();
+    assert!(reply.starts_with("BUSY "), "{reply}");
+}
+
+#[test]
 fn a_node_that_comes_back_empty_is_filled_again() {
     let mut cluster = Cluster::start(3, 0);
     let daemon = daemon(&cluster);
