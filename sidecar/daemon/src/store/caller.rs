@@ -306,14 +306,20 @@ impl Caller {
             .store_failures
             .get_or_create(&KindLabel { kind: reason.kind })
             .inc();
+        self.says_refused(script.name, reason);
+    }
+
+    /// Whether the server refuses what was asked for, which does not pass by itself; says so.
+    pub(super) fn says_refused(&self, script: &str, reason: &Reason) -> bool {
         if reason.passes() {
-            return;
+            return false;
         }
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         if said.is_none_or(|said| said.elapsed() >= SAY_AGAIN) {
             *said = Some(Instant::now());
-            error!(script = script.name, reason = %reason, mend = reason.mend(), "store refused");
+            error!(script, reason = %reason, mend = reason.mend(), "store refused");
         }
+        true
     }
 
     /// The connection to who has a shard, as soon as there is one.

@@ -163,14 +163,18 @@ impl Store {
                     "both stores are one, or one is a copy of the other: no session is taken over"
                 );
             }
-            Ok(ours == theirs)
+            Ok::<_, Unavailable>(ours == theirs)
         };
         loop {
             match other.is_same.get_or_try_init(look).await {
                 Ok(is_same) => return Ok(*is_same),
-                // Nobody waits anew for what has kept others waiting.
+                // Nobody waits for what does not pass by itself, or anew for what has kept others waiting.
                 Err(unavailable)
-                    if other.store.caller.is_long_away()
+                    if other
+                        .store
+                        .caller
+                        .says_refused("epoch", unavailable.reason())
+                        || other.store.caller.is_long_away()
                         || deadline.is_some_and(|deadline| deadline <= Instant::now()) =>
                 {
                     return Err(unavailable);

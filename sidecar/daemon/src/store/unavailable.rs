@@ -20,6 +20,10 @@ impl Unavailable {
         Self { patience, reason }
     }
 
+    pub(super) fn reason(&self) -> &Reason {
+        &self.reason
+    }
+
     /// The store's user may not do it.
     pub fn is_forbidden(&self) -> bool {
         self.reason.kind == "permission"

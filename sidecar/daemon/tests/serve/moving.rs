@@ -53,6 +53,20 @@ fn with_other(main: &Store, other: &Store, settings: &[(&str, &str)]) -> Daemon 
 }
 
 #[test]
+fn another_store_that_refuses_is_not_asked_until_the_patience_is_over() {
+    let (main, other) = (Store::start(), Store::start());
+    assert_eq!(other.client().say("ACL SETUSER default -get").text(), "OK");
+    let daemon = with_other(&main, &other, &[("SOJOURN_STORE_PATIENCE", "60s")]);
+    let reply = daemon.client().open("unknown", 0).text();
+    assert!(reply.starts_with("BUSY "), "{reply}");
+    let log = daemon.log();
+    assert!(
+        log.contains("store refused") && log.contains("script=\"epoch\""),
+        "{log}"
+    );
+}
+
+#[test]
 fn a_session_is_found_wherever_it_is_and_lives_in_one_store() {
     for mode in MODES {
         let pair = Pair::start(&[mode]);
