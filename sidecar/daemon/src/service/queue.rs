@@ -51,7 +51,7 @@ impl Service {
         slot: &Arc<Slot>,
         commit: &Arc<Commit>,
     ) -> Result<Option<u64>, Failure> {
-        if !self.answers_early(slot) {
+        if !self.answers_early(id, slot) {
             return Ok(None);
         }
         let bytes = weight(commit);
@@ -67,7 +67,7 @@ impl Service {
             return Err(Failure::Unavailable(text));
         }
         // The claim may have become void while there was no room.
-        if !self.answers_early(slot) {
+        if !self.answers_early(id, slot) {
             self.queue.free(bytes);
             return Ok(None);
         }
@@ -91,15 +91,15 @@ impl Service {
     }
 
     /// Whether a commit may be answered before the store has it: nobody else can open a session that is ours alone, and while the
-    /// store is away nobody can open anything.
-    fn answers_early(&self, slot: &Slot) -> bool {
+    /// server that has it is away nobody can open it.
+    fn answers_early(&self, id: Digest, slot: &Slot) -> bool {
         let state = slot.state();
         let is_known = match &state.view {
             Some(_) => true,
             None => state.pending.is_empty() && state.held.is_some(),
         };
         let was_held = is_known || !state.pending.is_empty();
-        (is_known && self.is_claimed_alone(&state)) || (was_held && self.store.down().is_some())
+        (is_known && self.is_claimed_alone(&state)) || (was_held && !self.store.is_up(id.shard()))
     }
 
     /// Puts the commit among the pending ones.

@@ -297,6 +297,24 @@ fn whose_own_part_is_away_has_no_session_of_another_for_himself_and_none_without
 }
 
 #[test]
+fn while_a_part_is_away_commits_to_another_wait_until_it_has_them() {
+    let cluster = in_parts();
+    let settings = [PATIENT, ("SOJOURN_MODE", "Async")];
+    let (one, lost) = at_home(&cluster, None, &settings);
+    let (other, _) = at_home(&cluster, Some(lost), &settings);
+    let mut client = one.client();
+    let session = session_on(&cluster.nodes[(lost + 1) % 3], &mut client);
+    assert_eq!(other.client().commit(&session, 1, "SET b 1").version(), 2);
+    cluster.nodes[lost].signal("STOP");
+    one.until_store("down");
+    let committed = client.commit(&session, 1, "SET c 1");
+    assert_eq!(
+        (committed.version(), committed.attributes()),
+        (3, vec!["b=1".into()])
+    );
+}
+
+#[test]
 fn a_node_that_comes_back_empty_is_filled_again() {
     let mut cluster = Cluster::start(3, 0);
     let daemon = daemon(&cluster);
