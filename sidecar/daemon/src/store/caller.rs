@@ -1,35 +1,31 @@
 //! Runs scripts in the store, again and again for as long as the patience lasts.
 
-use std::sync::{Arc, Mutex, PoisonError};
+mod known;
+mod said;
+
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use redis::{Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
-use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
-use tracing::{error, info};
 
 use super::conduct::FIRST_RESPONSE;
 use super::floor::Floor;
-use super::health::{Health, Refusals};
+use super::health::Refusals;
 use super::link::{Connection, State};
 use super::reason::Reason;
 use super::route::{Route, changed};
 use super::scripts::Script;
 use super::unavailable::{Patience, Unavailable};
 use super::wire::{command, packed_size, size};
-use crate::claims::Claims;
 use crate::config::StoreConfig;
 use crate::key::shard_of;
-use crate::metrics::{KindLabel, Metrics, ScriptLabel};
+use crate::metrics::{Metrics, ScriptLabel};
 
 /// A command as large as this is given a second more: 10 MB/s is the slowest network that is thought of.
 const BYTES_PER_SECOND: usize = 10 << 20;
 /// A command is sent elsewhere so many times at once; nodes that do not agree who has a slot soon do.
 const MOVES: usize = 2;
-/// Trouble that was over before that is none that anybody would want to hear of.
-const WORTH_A_WORD: Duration = Duration::from_secs(1);
-/// A store that refuses is spoken of this often, not for each request.
-const SAY_AGAIN: Duration = Duration::from_secs(1);
 
 /// A script to run.
 #[derive(Debug, Clone, Copy)]
@@ -80,53 +76,6 @@ impl Caller {
         &self.route
     }
 
-    pub(super) fn down(&self) -> Option<Reason> {
-        match &*self.route.state.borrow() {
-            State::Up(_) => None,
-            State::Down { reason, .. } => Some(reason.clone()),
-        }
-    }
-
-    /// Whether sessions reach the store.
-    pub(super) fn health(&self) -> Health {
-        match &*self.route.state.borrow() {
-            State::Down { since, reason } => Health::down(since.elapsed(), reason),
-            State::Up(connection) => match connection.useless() {
-                Some(trouble) => Health::down(trouble.since.elapsed(), &trouble.reason),
-                None => self.refusals.health(connection.id()),
-            },
-        }
-    }
-
-    /// The connection that is up, if one is: another one may lead to another store.
-    pub(super) fn connection_id(&self) -> Option<u64> {
-        match &*self.route.state.borrow() {
-            State::Up(connection) => Some(connection.id()),
-            State::Down { .. } => None,
-        }
-    }
-
-    pub(super) async fn connected_anew(&self, than: Option<u64>) {
-        let mut state = self.route.state.clone();
-        let other =
-            |state: &State| matches!(state, State::Up(connection) if Some(connection.id()) != than);
-        let _ = state.wait_for(other).await;
-    }
-
-    /// Whether it has done nothing for as long as requests wait.
-    pub(super) fn is_long_away(&self) -> bool {
-        let since = match &*self.route.state.borrow() {
-            State::Down { since, .. } => Some(*since),
-            State::Up(connection) => connection.conduct().trouble().map(|trouble| trouble.since),
-        };
-        since.is_some_and(|since| since.elapsed() >= self.patience)
-    }
-
-    /// Whether there is a connection to who has a shard.
-    pub(super) fn is_up(&self, shard: u8) -> bool {
-        matches!(*self.route.way(shard).0.borrow(), State::Up(_))
-    }
-
     /// Asks once who has a shard, for what is asked again soon anyway.
     pub(super) async fn ask(&self, shard: u8, command: &Cmd) -> Result<Value, Unavailable> {
         let state = self.route.way(shard).0.borrow().clone();
@@ -159,29 +108,6 @@ impl Caller {
     pub(super) fn done(&self, shard: u8) {
         if let State::Up(connection) = &*self.route.way(shard).0.borrow() {
             self.end_trouble(connection, true);
-        }
-    }
-
-    /// When a server was last back that had been connected to, and had done nothing for longer than requests wait.
-    pub(super) fn back(&self) -> Option<Instant> {
-        *self.back.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes claims void whenever a connection ends, and has a beat sent whenever there is one. Shows whether there is.
-    pub(super) fn lose_claims(
-        &self,
-        claims: Arc<Claims>,
-        beat: Arc<Notify>,
-    ) -> impl Future<Output = ()> + use<> {
-        let mut state = self.route.state.clone();
-        let up = self.metrics.store_up.clone();
-        async move {
-            while state.changed().await.is_ok() {
-                let is_up = matches!(*state.borrow_and_update(), State::Up(_));
-                up.set(i64::from(is_up));
-                claims.connected(is_up);
-                beat.notify_one();
-            }
         }
     }
 
@@ -252,74 +178,8 @@ impl Caller {
         }
     }
 
-    /// An answer that only a store that is none of ours gives.
-    pub(super) fn nonsense(&self, script: &Script, value: &Value) -> Unavailable {
-        error!(
-            script = script.name,
-            ?value,
-            "store gave an answer that makes no sense"
-        );
-        self.unavailable(Reason::new(
-            "nonsense",
-            format!("the answer to {} makes no sense", script.name),
-        ))
-    }
-
     pub(super) fn patience(&self) -> Duration {
         self.patience
-    }
-
-    /// Why there is nothing for who has no time left.
-    pub(super) fn late(&self) -> Unavailable {
-        self.unavailable(Reason::late())
-    }
-
-    pub(super) fn unavailable(&self, reason: Reason) -> Unavailable {
-        Unavailable::new(self.patience, reason)
-    }
-
-    /// Why there is no answer to who could not wait for long. Where that was but the rest of his time it says nothing of the server.
-    fn had_no_time(&self, known: Option<Reason>, given: Duration, is_rest: bool) -> Unavailable {
-        if known.is_none() && is_rest {
-            return self.late();
-        }
-        let reason = known.unwrap_or_else(|| Reason::timeout(given));
-        self.refusals.note(&reason, self.connection_id());
-        self.unavailable(reason)
-    }
-
-    fn end_trouble(&self, connection: &Connection, wrote: bool) {
-        let Some(since) = connection.conduct().done(wrote) else {
-            return;
-        };
-        let lasted = since.elapsed();
-        if lasted >= WORTH_A_WORD {
-            info!(after = ?lasted, "store does what it is asked for");
-        }
-        if lasted >= self.patience {
-            *self.back.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        }
-    }
-
-    fn failed(&self, script: &Script, reason: &Reason) {
-        self.metrics
-            .store_failures
-            .get_or_create(&KindLabel { kind: reason.kind })
-            .inc();
-        self.says_refused(script.name, reason);
-    }
-
-    /// Whether the server refuses what was asked for, which does not pass by itself; says so.
-    pub(super) fn says_refused(&self, script: &str, reason: &Reason) -> bool {
-        if reason.passes() {
-            return false;
-        }
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.is_none_or(|said| said.elapsed() >= SAY_AGAIN) {
-            *said = Some(Instant::now());
-            error!(script, reason = %reason, mend = reason.mend(), "store refused");
-        }
-        true
     }
 
     /// The connection to who has a shard, as soon as there is one.

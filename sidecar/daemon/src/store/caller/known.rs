@@ -1,0 +1,84 @@
+//! What is known of the store without asking it.
+
+use std::sync::{Arc, PoisonError};
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::Caller;
+use crate::claims::Claims;
+use crate::store::health::Health;
+use crate::store::link::State;
+use crate::store::reason::Reason;
+
+impl Caller {
+    pub(in crate::store) fn down(&self) -> Option<Reason> {
+        match &*self.route.state.borrow() {
+            State::Up(_) => None,
+            State::Down { reason, .. } => Some(reason.clone()),
+        }
+    }
+
+    /// Whether sessions reach the store.
+    pub(in crate::store) fn health(&self) -> Health {
+        match &*self.route.state.borrow() {
+            State::Down { since, reason } => Health::down(since.elapsed(), reason),
+            State::Up(connection) => match connection.useless() {
+                Some(trouble) => Health::down(trouble.since.elapsed(), &trouble.reason),
+                None => self.refusals.health(connection.id()),
+            },
+        }
+    }
+
+    /// The connection that is up, if one is: another one may lead to another store.
+    pub(in crate::store) fn connection_id(&self) -> Option<u64> {
+        match &*self.route.state.borrow() {
+            State::Up(connection) => Some(connection.id()),
+            State::Down { .. } => None,
+        }
+    }
+
+    pub(in crate::store) async fn connected_anew(&self, than: Option<u64>) {
+        let mut state = self.route.state.clone();
+        let other =
+            |state: &State| matches!(state, State::Up(connection) if Some(connection.id()) != than);
+        let _ = state.wait_for(other).await;
+    }
+
+    /// Whether it has done nothing for as long as requests wait.
+    pub(in crate::store) fn is_long_away(&self) -> bool {
+        let since = match &*self.route.state.borrow() {
+            State::Down { since, .. } => Some(*since),
+            State::Up(connection) => connection.conduct().trouble().map(|trouble| trouble.since),
+        };
+        since.is_some_and(|since| since.elapsed() >= self.patience)
+    }
+
+    /// Whether there is a connection to who has a shard.
+    pub(in crate::store) fn is_up(&self, shard: u8) -> bool {
+        matches!(*self.route.way(shard).0.borrow(), State::Up(_))
+    }
+
+    /// When a server was last back that had been connected to, and had done nothing for longer than requests wait.
+    pub(in crate::store) fn back(&self) -> Option<Instant> {
+        *self.back.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes claims void whenever a connection ends, and has a beat sent whenever there is one. Shows whether there is.
+    pub(in crate::store) fn lose_claims(
+        &self,
+        claims: Arc<Claims>,
+        beat: Arc<Notify>,
+    ) -> impl Future<Output = ()> + use<> {
+        let mut state = self.route.state.clone();
+        let up = self.metrics.store_up.clone();
+        async move {
+            while state.changed().await.is_ok() {
+                let is_up = matches!(*state.borrow_and_update(), State::Up(_));
+                up.set(i64::from(is_up));
+                claims.connected(is_up);
+                beat.notify_one();
+            }
+        }
+    }
+}
