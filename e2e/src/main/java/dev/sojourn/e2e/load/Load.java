@@ -120,7 +120,7 @@ public final class Load implements AutoCloseable {
                 Browser.Click click = browser.click();
                 longest.accumulateAndGet(Duration.between(sent, Instant.now()).toMillis(), Math::max);
                 lastRequestTo.merge(click.pod(), sent, (a, b) -> a.isAfter(b) ? a : b);
-                check(name, click, confirmed, unknown, unanswered);
+                unanswered = check(name, click, confirmed, unknown, unanswered);
                 // A request whose answer was lost may still be on its way, and count after this one.
                 unknown -= Math.min(unknown, Math.max(0, click.clicks() - confirmed - 1));
                 confirmed = click.clicks();
@@ -153,18 +153,24 @@ public final class Load implements AutoCloseable {
     }
 
     /**
-     * Requests of one user that got no answer, and may be at work still.
+     * Requests of one user that got no answer, and may be at work still: each may set the count back once, when it ends.
      *
+     * @param count so many of them
      * @param read the least count that any of them may have read
      * @param until no request works for longer
      */
-    private record Unanswered(int read, Instant until) {
-        private static final Unanswered NONE = new Unanswered(Integer.MAX_VALUE, Instant.MIN);
+    private record Unanswered(int count, int read, Instant until) {
+        private static final Unanswered NONE = new Unanswered(0, Integer.MAX_VALUE, Instant.MIN);
         private static final Duration LONGEST = Duration.ofSeconds(30);
 
         private Unanswered andOne(int confirmed) {
             var now = Instant.now();
-            return new Unanswered(now.isBefore(until) ? Math.min(read, confirmed) : confirmed, now.plus(LONGEST));
+            var working = now.isBefore(until) ? this : NONE;
+            return new Unanswered(working.count + 1, Math.min(working.read, confirmed), now.plus(LONGEST));
+        }
+
+        private Unanswered lessOne() {
+            return count > 1 ? new Unanswered(count - 1, read, until) : NONE;
         }
 
         private boolean mayHaveWritten(int clicks) {
@@ -172,16 +178,19 @@ public final class Load implements AutoCloseable {
         }
     }
 
-    private void check(String name, Browser.Click click, int confirmed, int unknown, Unanswered unanswered) {
+    /** Returns those that may be at work still after this answer. */
+    private Unanswered check(String name, Browser.Click click, int confirmed, int unknown, Unanswered unanswered) {
         if (!click.user().equals(name)) {
             problem(corrupt, name + " was taken for " + click.user());
         } else if (click.clicks() <= confirmed && unanswered.mayHaveWritten(click.clicks())) {
             raced.incrementAndGet();
+            return unanswered.lessOne();
         } else if (click.clicks() <= confirmed) {
             problem(stale, name + " saw click " + click.clicks() + " after " + confirmed + " on " + click.pod());
         } else if (click.clicks() > confirmed + 1 + unknown) {
             problem(corrupt, name + " saw click " + click.clicks() + " after " + confirmed + " on " + click.pod());
         }
+        return unanswered;
     }
 
     private boolean loginAgain(Browser browser) {
