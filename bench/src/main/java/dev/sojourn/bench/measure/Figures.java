@@ -63,7 +63,7 @@ public record Figures(
                         .orElse(null));
     }
 
-    static Figures failed(Cell cell, Variant variant, String why) {
+    public static Figures failed(Cell cell, Variant variant, String why) {
         return new Figures(cell, variant, Map.of(), List.of(), Map.of(), why);
     }
 

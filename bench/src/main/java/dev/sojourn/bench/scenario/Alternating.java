@@ -37,9 +37,11 @@ public final class Alternating implements Scenario {
         for (Figures one : figures) {
             table.row(
                     one.variant().label(),
-                    CellReport.number(one.verdicts().values().stream()
-                            .mapToLong(Long::longValue)
-                            .sum()),
+                    one.values().isEmpty()
+                            ? "failed"
+                            : CellReport.number(one.verdicts().values().stream()
+                                    .mapToLong(Long::longValue)
+                                    .sum()),
                     CellReport.number(one.count(Verdict.STALE)),
                     CellReport.number(one.count(Verdict.LOST)),
                     CellReport.number(one.count(Verdict.CORRUPT)),

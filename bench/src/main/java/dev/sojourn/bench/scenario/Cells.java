@@ -54,11 +54,10 @@ final class Cells {
             try (var scratch = new Scratch();
                     var fleets = new Fleets(places, scratch, meter)) {
                 List<Fleet> running = fleets.start(together, byNodes, properties);
-                if (!fleets.failures().isEmpty()) {
-                    report.section("Did not start", String.join("\n", fleets.failures()) + "\n");
-                }
                 for (List<Cell> row : rows) {
-                    for (Figures figures : meter.measure(row, running)) {
+                    List<Figures> all = new ArrayList<>(meter.measure(row, running));
+                    row.forEach(cell -> all.addAll(fleets.failed(cell)));
+                    for (Figures figures : all) {
                         byCell.computeIfAbsent(figures.cell(), any -> new ArrayList<>())
                                 .add(figures);
                     }

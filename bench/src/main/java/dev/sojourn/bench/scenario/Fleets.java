@@ -1,6 +1,7 @@
 package dev.sojourn.bench.scenario;
 
 import dev.sojourn.bench.measure.Cell;
+import dev.sojourn.bench.measure.Figures;
 import dev.sojourn.bench.measure.Meter;
 import dev.sojourn.bench.peers.Fleet;
 import dev.sojourn.bench.peers.Places;
@@ -11,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The fleets of several variants, up side by side and warm. One that does not start is said to have failed, and left out. */
+/** The fleets of several variants, up side by side and warm. One that does not start has failed in each of its cells. */
 final class Fleets implements AutoCloseable {
     private final Places places;
     private final Scratch scratch;
     private final Meter meter;
     private final List<Fleet> running = new ArrayList<>();
-    private final List<String> failures = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
 
     Fleets(Places places, Scratch scratch, Meter meter) {
         this.places = places;
@@ -25,12 +26,15 @@ final class Fleets implements AutoCloseable {
         this.meter = meter;
     }
 
+    private record Failure(Variant variant, int nodes, String why) {}
+
     /**
      * @param warmUps by their numbers of nodes: each variant has a fleet of each number
      * @param properties system properties of the Tomcats that are not the default
      */
     List<Fleet> start(List<Variant> variants, Map<Integer, List<Cell>> warmUps, Map<String, String> properties)
             throws InterruptedException {
+        List<Fleet> warm = new ArrayList<>();
         for (Variant variant : variants) {
             for (int nodes : warmUps.keySet()) {
                 try {
@@ -39,17 +43,21 @@ final class Fleets implements AutoCloseable {
                     for (Cell warmUp : warmUps.getOrDefault(nodes, List.of())) {
                         meter.warmUp(fleet, warmUp);
                     }
+                    warm.add(fleet);
                 } catch (IOException | RuntimeException e) {
-                    failures.add(
-                            "- %s failed to start with %d nodes: %s".formatted(variant.label(), nodes, e.getMessage()));
+                    failures.add(new Failure(variant, nodes, String.valueOf(e.getMessage())));
                 }
             }
         }
-        return running;
+        return warm;
     }
 
-    List<String> failures() {
-        return failures;
+    /** What there is to report of this cell and those that have not started. */
+    List<Figures> failed(Cell cell) {
+        return failures.stream()
+                .filter(failure -> failure.nodes == cell.nodes())
+                .map(failure -> Figures.failed(cell, failure.variant, "did not start: " + failure.why))
+                .toList();
     }
 
     @Override

@@ -99,7 +99,7 @@ public final class Wadi implements Scenario {
                 for (int nodes : counts) {
                     Figures cell = find(figures, variant, row.cell(nodes));
                     right &= cell != null && cell.count(Verdict.RIGHT) > 0 && cell.right();
-                    line.add(cell == null ? "failed" : figure(cell, name));
+                    line.add(cell == null || cell.values().isEmpty() ? "failed" : figure(cell, name));
                     if (cell != null && name.equals("p50Millis")) {
                         plot.point(variant.label(), nodes, cell.value(name));
                     }
