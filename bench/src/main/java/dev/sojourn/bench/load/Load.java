@@ -27,6 +27,7 @@ public final class Load implements AutoCloseable {
     private final int nodes;
     private final Routing routing;
     private final Script script;
+    private final List<Outcome> outcomes = new ArrayList<>();
     private Outcome outcome = new Outcome();
     private boolean ending;
     private int outstanding;
@@ -44,16 +45,27 @@ public final class Load implements AutoCloseable {
     }
 
     public Outcome run(Duration period) throws IOException {
+        begin();
         long end = System.nanoTime() + period.toNanos();
         return run(end, Long.MAX_VALUE);
     }
 
     public Outcome run(long requests) throws IOException {
+        begin();
         return run(Long.MAX_VALUE, requests);
     }
 
-    private Outcome run(long end, long requests) throws IOException {
+    /** Of all runs so far, measured or not, and of the sessions' end: a session that is wrong only when it begins is wrong. */
+    public List<Outcome> outcomes() {
+        return outcomes;
+    }
+
+    private void begin() {
         outcome = new Outcome();
+        outcomes.add(outcome);
+    }
+
+    private Outcome run(long end, long requests) throws IOException {
         long began = System.nanoTime();
         long checked = began;
         long sent = 0;
@@ -88,7 +100,7 @@ public final class Load implements AutoCloseable {
     /** Ends the sessions, so that they do not lie in the servers' memory when the next cell is measured. */
     public Outcome end() throws IOException {
         ending = true;
-        outcome = new Outcome();
+        begin();
         for (User user : users) {
             if (user.hasSession()) {
                 transmit(user, user.current, END);

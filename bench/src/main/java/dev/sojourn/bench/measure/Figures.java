@@ -1,5 +1,6 @@
 package dev.sojourn.bench.measure;
 
+import dev.sojourn.bench.load.Outcome;
 import dev.sojourn.bench.load.Verdict;
 import dev.sojourn.bench.peers.Variant;
 import java.util.HashMap;
@@ -12,7 +13,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one variant needed for one cell: medians over the repetitions, and the sums of the verdicts.
+ * What one variant needed for one cell: medians over the repetitions, and the sums of the verdicts, those on requests that were not measured too.
  *
  * @param values by name, as in the JSON
  * @param failure why there are no values, or why the first failed request did
@@ -44,23 +45,36 @@ public record Figures(
         if (variant.cluster()) {
             put(values, runs, "bytesBetweenNodes", Measurement::bytesBetweenNodes);
         }
-        Map<String, Long> verdicts = new HashMap<>();
-        for (Verdict verdict : Verdict.values()) {
-            long sum =
-                    runs.stream().mapToLong(run -> run.outcome().count(verdict)).sum();
-            verdicts.put(verdict.name().toLowerCase(Locale.ROOT), sum);
-        }
-        return new Figures(
+        return judged(
                 cell,
                 variant,
                 values,
                 runs.stream().map(Measurement::requestsPerCpuSecond).toList(),
-                verdicts,
-                runs.stream()
-                        .map(run -> run.outcome().firstFailure())
-                        .filter(Objects::nonNull)
-                        .findFirst()
-                        .orElse(null));
+                runs.stream().flatMap(run -> run.judged().stream()).toList());
+    }
+
+    /** Of load that nothing is measured of. */
+    static Figures unmeasured(Cell cell, Variant variant, List<Outcome> outcomes) {
+        return judged(cell, variant, Map.of(), List.of(), outcomes);
+    }
+
+    private static Figures judged(
+            Cell cell,
+            Variant variant,
+            Map<String, Double> values,
+            List<Double> requestsPerCpuSecond,
+            List<Outcome> outcomes) {
+        Map<String, Long> verdicts = new HashMap<>();
+        for (Verdict verdict : Verdict.values()) {
+            long sum = outcomes.stream().mapToLong(one -> one.count(verdict)).sum();
+            verdicts.put(verdict.name().toLowerCase(Locale.ROOT), sum);
+        }
+        String failure = outcomes.stream()
+                .map(Outcome::firstFailure)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        return new Figures(cell, variant, values, requestsPerCpuSecond, verdicts, failure);
     }
 
     public static Figures failed(Cell cell, Variant variant, String why) {
@@ -88,7 +102,7 @@ public record Figures(
 
     /** Whether every answer was there and right. */
     public boolean right() {
-        return !values.isEmpty()
+        return count(Verdict.RIGHT) > 0
                 && count(Verdict.RIGHT)
                         == verdicts.values().stream().mapToLong(Long::longValue).sum();
     }

@@ -2,10 +2,17 @@ package dev.sojourn.bench.measure;
 
 import dev.sojourn.bench.load.Outcome;
 import dev.sojourn.bench.load.Verdict;
+import java.util.List;
 import java.util.Map;
 
-/** One repetition of one cell with one variant. */
-record Measurement(Outcome outcome, Usage used, Map<String, Long> residentKib, double clientCommands) {
+/**
+ * One repetition of one cell with one variant.
+ *
+ * @param outcome of the period that was measured
+ * @param judged that one, and what came before and after it
+ */
+record Measurement(
+        Outcome outcome, List<Outcome> judged, Usage used, Map<String, Long> residentKib, double clientCommands) {
     /** Requests that were answered, rightly or not; one that failed is no work done. */
     private double answered() {
         return outcome.requests() - outcome.count(Verdict.FAILED);

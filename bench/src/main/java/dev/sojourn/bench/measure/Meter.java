@@ -35,11 +35,14 @@ public final class Meter {
     /**
      * What the JIT compiles, it shall have compiled before anything counts: requests until it has nothing more to do, of a few users first, then of
      * all; for each of many nodes as long as for each of two.
+     *
+     * @return what was wrong of it, if anything: it is of no cell that is measured
      */
-    public void warmUp(Fleet fleet, Cell cell) throws IOException {
+    public Figures warmUp(Fleet fleet, Cell cell) throws IOException {
         Routing routing = fleet.variant().shares() ? cell.routing() : Routing.STICKY;
         Duration warmUp =
                 pace.fleetWarmUp().multipliedBy(Math.max(2, cell.nodes())).dividedBy(2);
+        List<Outcome> judged = new ArrayList<>();
         for (int users : new int[] {Math.min(WARMING_USERS, cell.users()), cell.users()}) {
             try (var load = new Load(fleet.addresses(), users, routing, cell.script(), 1)) {
                 long end = System.nanoTime() + LONGEST * warmUp.toNanos();
@@ -48,8 +51,10 @@ public final class Meter {
                     // The next window tells.
                 }
                 load.end();
+                judged.addAll(load.outcomes());
             }
         }
+        return Figures.unmeasured(cell, fleet.variant(), judged);
     }
 
     private double jitPercent(Fleet fleet, Load load) throws IOException {
@@ -113,7 +118,7 @@ public final class Meter {
             Map<String, Long> resident = Usage.residentKib(fleet);
             double commands = repetition == 0 ? clientCommands(fleet, load) : Double.NaN;
             load.end();
-            return new Measurement(outcome, used, resident, commands);
+            return new Measurement(outcome, load.outcomes(), used, resident, commands);
         }
     }
 

@@ -49,8 +49,8 @@ public final class CellReport {
     }
 
     /** As a share of all requests, for the repetitions differ in how many they are. */
-    static String wrong(Figures figures) {
-        if (figures.values().isEmpty()) {
+    public static String wrong(Figures figures) {
+        if (figures.verdicts().isEmpty()) {
             return "-";
         }
         if (figures.right()) {

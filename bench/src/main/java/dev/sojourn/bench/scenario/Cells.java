@@ -11,6 +11,7 @@ import dev.sojourn.bench.peers.Places;
 import dev.sojourn.bench.peers.Variant;
 import dev.sojourn.bench.report.CellReport;
 import dev.sojourn.bench.report.Report;
+import dev.sojourn.bench.report.Table;
 import dev.sojourn.bench.server.Scratch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,6 +55,7 @@ final class Cells {
             try (var scratch = new Scratch();
                     var fleets = new Fleets(places, scratch, meter)) {
                 List<Fleet> running = fleets.start(together, byNodes, properties);
+                reportWarmUps(fleets.wrongWarmUps());
                 for (List<Cell> row : rows) {
                     List<Figures> all = new ArrayList<>(meter.measure(row, running));
                     row.forEach(cell -> all.addAll(fleets.failed(cell)));
@@ -72,6 +74,18 @@ final class Cells {
             }
         }
         return byCell.values().stream().flatMap(List::stream).toList();
+    }
+
+    private void reportWarmUps(List<Figures> wrong) throws IOException {
+        if (wrong.isEmpty()) {
+            return;
+        }
+        Table table = new Table("variant, cell", "wrong");
+        for (Figures one : wrong) {
+            table.row(one.variant().label() + ", " + one.cell().title(), CellReport.wrong(one));
+        }
+        report.section("Wrong answers before anything was measured", table.toString());
+        report.add(wrong);
     }
 
     /** With full heaps they take half of what is free now: the other half is for others, and for what the store holds. */

@@ -19,6 +19,7 @@ final class Fleets implements AutoCloseable {
     private final Meter meter;
     private final List<Fleet> running = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
+    private final List<Figures> warmUps = new ArrayList<>();
 
     Fleets(Places places, Scratch scratch, Meter meter) {
         this.places = places;
@@ -29,19 +30,19 @@ final class Fleets implements AutoCloseable {
     private record Failure(Variant variant, int nodes, String why) {}
 
     /**
-     * @param warmUps by their numbers of nodes: each variant has a fleet of each number
+     * @param cells to warm up with, by their numbers of nodes: each variant has a fleet of each number
      * @param properties system properties of the Tomcats that are not the default
      */
-    List<Fleet> start(List<Variant> variants, Map<Integer, List<Cell>> warmUps, Map<String, String> properties)
+    List<Fleet> start(List<Variant> variants, Map<Integer, List<Cell>> cells, Map<String, String> properties)
             throws InterruptedException {
         List<Fleet> warm = new ArrayList<>();
         for (Variant variant : variants) {
-            for (int nodes : warmUps.keySet()) {
+            for (int nodes : cells.keySet()) {
                 try {
                     Fleet fleet = Fleet.start(variant, nodes, places, scratch, properties);
                     running.add(fleet);
-                    for (Cell warmUp : warmUps.getOrDefault(nodes, List.of())) {
-                        meter.warmUp(fleet, warmUp);
+                    for (Cell warmUp : cells.getOrDefault(nodes, List.of())) {
+                        warmUps.add(meter.warmUp(fleet, warmUp));
                     }
                     warm.add(fleet);
                 } catch (IOException | RuntimeException e) {
@@ -50,6 +51,11 @@ final class Fleets implements AutoCloseable {
             }
         }
         return warm;
+    }
+
+    /** Those in which not every answer was right. */
+    List<Figures> wrongWarmUps() {
+        return warmUps.stream().filter(figures -> !figures.right()).toList();
     }
 
     /** What there is to report of this cell and those that have not started. */

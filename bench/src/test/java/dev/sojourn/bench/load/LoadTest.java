@@ -50,6 +50,10 @@ class LoadTest {
         long[] session = sessions.computeIfAbsent(id, any -> new long[2]);
         int status = fault.spoil(answered.incrementAndGet(), session);
         String query = exchange.getRequestURI().getQuery();
+        if (query.equals("end=1")) {
+            send(exchange, status, "ended", query);
+            return;
+        }
         long stamp = Long.parseLong(query.replaceAll(".*stamp=(\\d+).*", "$1"));
         String body = session[0] + " " + (session[0] + 1) + " " + session[1] + " whole";
         session[0]++;
@@ -107,6 +111,26 @@ class LoadTest {
         Outcome outcome = load(100);
         assertEquals(1, outcome.count(Verdict.LOST));
         assertEquals(99, outcome.count(Verdict.RIGHT));
+    }
+
+    @Test
+    void keepsWhatEachRunAndTheEndCameTo() throws IOException {
+        fault = (number, session) -> {
+            session[0] = number == 6 ? 0 : session[0];
+            return number == 101 + USERS ? 500 : 200;
+        };
+        InetSocketAddress node = server.getAddress();
+        try (Load load = new Load(List.of(node, node), USERS, Routing.RANDOM, Script.session(1, 1), 1)) {
+            load.run(20);
+            assertEquals(81, load.run(81).count(Verdict.RIGHT));
+            load.end();
+            assertEquals(List.of(1L, 0L, 0L), counts(load, Verdict.LOST));
+            assertEquals(List.of(0L, 0L, 1L), counts(load, Verdict.FAILED));
+        }
+    }
+
+    private static List<Long> counts(Load load, Verdict verdict) {
+        return load.outcomes().stream().map(outcome -> outcome.count(verdict)).toList();
     }
 
     @Test
