@@ -79,7 +79,7 @@ public final class Load implements AutoCloseable {
                     }
                 }
             }
-            if (outstanding == 0) {
+            if (outstanding == 0 && !expectsMore()) {
                 break;
             }
             selector.select(key -> proceed(key), 100);
@@ -90,6 +90,10 @@ public final class Load implements AutoCloseable {
         }
         outcome.ended(System.nanoTime() - began);
         return outcome;
+    }
+
+    private boolean expectsMore() {
+        return users.stream().flatMap(user -> user.connections.stream()).anyMatch(Connection::expectsMore);
     }
 
     /** A variant that answers nothing but errors need not be asked to the end of the period. */
@@ -129,11 +133,11 @@ public final class Load implements AutoCloseable {
 
     private void proceed(SelectionKey key) {
         User user = (User) key.attachment();
+        if (!user.waiting || !user.current.is(key)) {
+            unasked(user, key);
+            return;
+        }
         try {
-            if (!user.waiting || !user.current.is(key)) {
-                unasked(user, key);
-                return;
-            }
             Response response = user.current.proceed(buffer, script.early() && !ending);
             if (response != null) {
                 answered(user, response);
@@ -144,19 +148,30 @@ public final class Load implements AutoCloseable {
     }
 
     /** The rest of an answer, or the end of a connection that was idle for too long. */
-    private void unasked(User user, SelectionKey key) throws IOException {
+    private void unasked(User user, SelectionKey key) {
         for (Connection connection : user.connections) {
             if (!connection.is(key)) {
                 continue;
             }
-            if (connection.expectsMore()) {
+            if (!connection.expectsMore()) {
+                close(connection);
+                return;
+            }
+            try {
                 connection.proceed(buffer, false);
-            } else {
-                connection.close();
+            } catch (IOException e) {
+                torn(user, connection, e.toString());
             }
             return;
         }
-        key.channel().close();
+        throw new IllegalStateException("no connection of user " + user.index + " has " + key);
+    }
+
+    /** An answer without its rest: what was asked since then, elsewhere, is none the worse for it. */
+    private void torn(User user, Connection connection, String why) {
+        outcome.explain(connection + ": the rest of an answer: " + why);
+        outcome.add(Verdict.FAILED, System.nanoTime() - user.sentAt);
+        close(connection);
     }
 
     private void answered(User user, Response response) {
@@ -196,8 +211,12 @@ public final class Load implements AutoCloseable {
         user.expectation.failed();
         user.waiting = false;
         outstanding--;
+        close(user.current);
+    }
+
+    private void close(Connection connection) {
         try {
-            user.current.close();
+            connection.close();
         } catch (IOException e) {
             outcome.explain(e.toString());
         }
@@ -205,9 +224,15 @@ public final class Load implements AutoCloseable {
 
     private void expire(long now) {
         for (User user : users) {
-            if (user.waiting && now - user.sentAt > TIMEOUT) {
+            if (now - user.sentAt <= TIMEOUT) {
+                continue;
+            }
+            if (user.waiting) {
                 failed(user, "no answer within 20 s");
             }
+            user.connections.stream()
+                    .filter(Connection::expectsMore)
+                    .forEach(connection -> torn(user, connection, "not there within 20 s"));
         }
     }
 

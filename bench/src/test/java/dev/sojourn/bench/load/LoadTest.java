@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 /** The measuring instrument against a server that errs on purpose. */
 class LoadTest {
     private static final int USERS = 4;
+    /** Instead of a status: the first line of an answer, and then the connection ends. */
+    private static final int TORN = -1;
 
     private final Map<String, long[]> sessions = new ConcurrentHashMap<>();
     private final AtomicInteger answered = new AtomicInteger();
@@ -62,7 +64,12 @@ class LoadTest {
     }
 
     private static void send(HttpExchange exchange, int status, String body, String as) throws IOException {
-        if (as.equals("redirect")) {
+        if (status == TORN) {
+            exchange.sendResponseHeaders(200, 100_000);
+            OutputStream out = exchange.getResponseBody();
+            out.write((body + "\n").getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+        } else if (as.equals("redirect")) {
             exchange.getResponseHeaders().add("Location", "/next?answer=" + body.replace(' ', '+'));
             exchange.sendResponseHeaders(302, -1);
         } else if (as.equals("chunks") || as.equals("stream")) {
@@ -98,6 +105,17 @@ class LoadTest {
         InetSocketAddress node = server.getAddress();
         try (Load load = new Load(List.of(node, node, node), USERS, Routing.ROUND_ROBIN, Script.mixed(1, 1), 1)) {
             Outcome outcome = load.run(400);
+            assertEquals(400, outcome.count(Verdict.RIGHT), outcome.firstFailure());
+        }
+    }
+
+    @Test
+    void anAnswerWithoutItsRestIsOneFailureAndNoOtherRequests() throws IOException {
+        fault = (number, session) -> number == 50 || number == 400 ? TORN : 200;
+        InetSocketAddress node = server.getAddress();
+        try (Load load = new Load(List.of(node, node, node), USERS, Routing.ROUND_ROBIN, Script.mixed(1, 1), 1)) {
+            Outcome outcome = load.run(400);
+            assertEquals(2, outcome.count(Verdict.FAILED), outcome.firstFailure());
             assertEquals(400, outcome.count(Verdict.RIGHT), outcome.firstFailure());
         }
     }
