@@ -11,6 +11,7 @@ import dev.sojourn.bench.scenario.Scenario;
 import dev.sojourn.bench.scenario.Settings;
 import dev.sojourn.bench.scenario.Terracotta;
 import dev.sojourn.bench.scenario.Wadi;
+import dev.sojourn.bench.server.Server;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +37,7 @@ public final class PeersBench {
         scenarios.put("connectors", new Connectors(settings, places));
         boolean right = true;
         for (Map.Entry<String, Scenario> chosen : chosen(settings, scenarios).entrySet()) {
-            var report = new Report(places.results(), chosen.getKey(), conditions(settings));
+            var report = new Report(places.results(), chosen.getKey(), conditions(settings), Server::isStopping);
             chosen.getValue().run(report);
             right &= report.isSojournRight();
         }

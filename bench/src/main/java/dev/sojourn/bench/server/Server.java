@@ -10,9 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -24,7 +22,7 @@ public final class Server implements AutoCloseable {
     /** As HotSpot names them, cut to 15 characters by the kernel. */
     private static final Pattern COMPILER = Pattern.compile("\\(C[12] Compiler");
 
-    private static final Set<Process> ALIVE = ConcurrentHashMap.newKeySet();
+    private static final Processes ALL = new Processes();
 
     static {
         // A run that is interrupted must not leave servers behind that take CPU from the next one.
@@ -40,14 +38,17 @@ public final class Server implements AutoCloseable {
         this.log = log;
         var builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(environment);
-        process = builder.start();
-        ALIVE.add(process);
+        process = ALL.start(builder);
     }
 
     /** For the end of the run only. */
     static void stopAll() {
-        ALIVE.forEach(Process::destroyForcibly);
-        ALIVE.forEach(process -> process.onExit().join());
+        ALL.stopAll();
+    }
+
+    /** Whether the run is at its end: what is measured from now on is of servers that were killed. */
+    public static boolean isStopping() {
+        return ALL.isStopping();
     }
 
     /** Tries until {@code ready} returns true without an exception; returns the time since the process was started. */
@@ -153,7 +154,6 @@ public final class Server implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly().onExit().join();
-        ALIVE.remove(process);
+        ALL.stop(process);
     }
 }

@@ -26,7 +26,7 @@ class CellsTest {
         Files.createDirectories(top.resolve("sidecar/agent/target"));
         Files.createFile(top.resolve("sidecar/agent/target/sojourn-agent.jar"));
         Files.createDirectories(top.resolve("bench/target/peers/tomcat"));
-        var report = new Report(top, "cells", Map.of());
+        var report = new Report(top, "cells", Map.of(), () -> false);
         var cell = new Cell("cells", 1, Routing.STICKY, 1, 1024, 32);
 
         List<Figures> figures = new Cells(
