@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one variant needed for one cell: medians over the repetitions, and the sums of the verdicts, those on requests that were not measured too.
  *
+ * @param together the variants that were measured side by side, in turn; with others it compares as with another run
  * @param values by name, as in the JSON
  * @param failure why there are no values, or why the first failed request did
  */
 public record Figures(
         Cell cell,
         Variant variant,
+        List<Variant> together,
         Map<String, Double> values,
         List<Double> requestsPerCpuSecond,
         Map<String, Long> verdicts,
@@ -74,11 +76,15 @@ public record Figures(
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        return new Figures(cell, variant, values, requestsPerCpuSecond, verdicts, failure);
+        return new Figures(cell, variant, List.of(variant), values, requestsPerCpuSecond, verdicts, failure);
     }
 
     public static Figures failed(Cell cell, Variant variant, String why) {
-        return new Figures(cell, variant, Map.of(), List.of(), Map.of(), why);
+        return new Figures(cell, variant, List.of(variant), Map.of(), List.of(), Map.of(), why);
+    }
+
+    public Figures together(List<Variant> others) {
+        return new Figures(cell, variant, others, values, requestsPerCpuSecond, verdicts, failure);
     }
 
     private static void put(

@@ -1,7 +1,10 @@
 package dev.sojourn.bench.report;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.sojourn.bench.load.Verdict;
 import dev.sojourn.bench.measure.Figures;
+import dev.sojourn.bench.peers.Variant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -45,7 +48,21 @@ public final class CellReport {
                             + number(one.value("storeResidentMib")),
                     wrong(one));
         }
-        return table + (notes.isEmpty() ? "" : "\n" + String.join("\n", notes) + "\n");
+        return table + apart(figures) + (notes.isEmpty() ? "" : "\n" + String.join("\n", notes) + "\n");
+    }
+
+    /** Which of them were not measured side by side; nothing if all were. */
+    public static String apart(List<Figures> figures) {
+        List<List<Variant>> groups =
+                figures.stream().map(Figures::together).distinct().toList();
+        if (groups.size() < 2) {
+            return "";
+        }
+        return "\nMeasured apart, one group after the other: "
+                + groups.stream()
+                        .map(group -> group.stream().map(Variant::label).collect(joining("; ")))
+                        .collect(joining(" | "))
+                + "\n";
     }
 
     /** As a share of all requests, for the repetitions differ in how many they are. */

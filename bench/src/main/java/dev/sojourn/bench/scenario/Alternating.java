@@ -47,6 +47,8 @@ public final class Alternating implements Scenario {
                     CellReport.number(one.count(Verdict.CORRUPT)),
                     CellReport.number(one.count(Verdict.FAILED)));
         }
-        report.section("alternating: the next click on another node at the first line of the answer", table.toString());
+        report.section(
+                "alternating: the next click on another node at the first line of the answer",
+                table + CellReport.apart(figures));
     }
 }

@@ -61,7 +61,7 @@ final class Cells {
                     row.forEach(cell -> all.addAll(fleets.failed(cell)));
                     for (Figures figures : all) {
                         byCell.computeIfAbsent(figures.cell(), any -> new ArrayList<>())
-                                .add(figures);
+                                .add(figures.together(together));
                     }
                     if (last) {
                         for (Cell cell : row) {

@@ -42,7 +42,9 @@ public final class S3Paper implements Scenario {
                     CellReport.number(60 * one.value("requestsPerSecond")),
                     one.values().isEmpty() ? "failed" : (all - one.count(Verdict.RIGHT)) + " of " + all);
         }
-        report.section("s3paper: " + cell.clicks() + " clicks, two nodes in turn, one user", table.toString());
+        report.section(
+                "s3paper: " + cell.clicks() + " clicks, two nodes in turn, one user",
+                table + CellReport.apart(figures));
         if (!bars.isEmpty()) {
             bars.write(report.folder(), "s3paper");
         }

@@ -107,7 +107,7 @@ public final class Wadi implements Scenario {
             line.add(0, variant.label() + (right ? "" : " (**wrong answers**)"));
             table.row(line.toArray(new String[0]));
         }
-        report.section("wadi: " + row.title + ", by the number of nodes", table.toString());
+        report.section("wadi: " + row.title + ", by the number of nodes", table + CellReport.apart(figures));
         if (!plot.isEmpty()) {
             plot.write(report.folder(), "wadi-" + row.title.replace(' ', '-'));
         }
