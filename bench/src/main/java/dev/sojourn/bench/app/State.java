@@ -1,12 +1,13 @@
 package dev.sojourn.bench.app;
 
 import java.io.Serializable;
+import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.zip.CRC32;
 
 /**
  * What a session holds: a counter and blocks of random bytes. The counter tells a stale copy, the stamp tells whose copy it is, the checksums
- * tell whether it arrived whole.
+ * tell whether it arrived whole, and the checksum of all of that whether its parts are of one state: an old block has an old checksum, too.
  */
 public final class State implements Serializable {
     private static final long serialVersionUID = 1;
@@ -14,8 +15,9 @@ public final class State implements Serializable {
 
     private long counter;
     private long stamp;
-    private final byte[][] blocks;
-    private final int[] sums;
+    final byte[][] blocks;
+    final int[] sums;
+    private int sumOfAll;
 
     /** @param size in bytes, rounded up to whole blocks */
     public State(int size, Random random) {
@@ -25,6 +27,7 @@ public final class State implements Serializable {
             random.nextBytes(blocks[i]);
             sums[i] = sum(blocks[i]);
         }
+        sumOfAll = sumOfAll();
     }
 
     public long counter() {
@@ -38,12 +41,12 @@ public final class State implements Serializable {
     /**
      * Counts, and overwrites so many bytes in a row from a random place on.
      *
-     * @return whether the blocks that it touched were as they had been left
+     * @return whether the blocks that it touched were as they had been left, and all parts of one state
      */
     public boolean change(int bytes, long newStamp, Random random) {
+        boolean whole = sumOfAll == sumOfAll();
         counter++;
         stamp = newStamp;
-        boolean whole = true;
         int block = random.nextInt(blocks.length);
         int offset = bytes < BLOCK ? random.nextInt(BLOCK - bytes + 1) : 0;
         for (int left = bytes; left > 0; block = (block + 1) % blocks.length, offset = 0) {
@@ -54,6 +57,7 @@ public final class State implements Serializable {
             sums[block] = sum(blocks[block]);
             left -= fresh.length;
         }
+        sumOfAll = sumOfAll();
         return whole;
     }
 
@@ -64,7 +68,13 @@ public final class State implements Serializable {
                 return false;
             }
         }
-        return true;
+        return sumOfAll == sumOfAll();
+    }
+
+    private int sumOfAll() {
+        ByteBuffer all = ByteBuffer.allocate(2 * Long.BYTES + Integer.BYTES * sums.length);
+        all.putLong(counter).putLong(stamp).asIntBuffer().put(sums);
+        return sum(all.array());
     }
 
     private static int sum(byte[] block) {

@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * One click: counts in the session, changes some of it, and answers {@code counter-before counter-after stamp-before whole|torn}.
- * With {@code end} the session ends, with {@code read} nothing is counted or changed once there is a session, {@code as} says how the answer
+ * With {@code end} the session ends, and with {@code read}, once there is one, nothing is counted or changed: then all of it is looked at. {@code as} says how the answer
  * leaves.
  */
 public final class StateServlet extends HttpServlet {
@@ -25,20 +25,19 @@ public final class StateServlet extends HttpServlet {
         HttpSession session = request.getSession();
         response.setContentType("text/plain");
         response.setCharacterEncoding("US-ASCII");
+        State state = (State) session.getAttribute(NAME);
         if (request.getParameter("end") != null) {
+            String last = state == null ? "0 0 0 whole" : look(state);
             session.invalidate();
-            response.getWriter().print("ended");
+            response.getWriter().print(last);
             return;
         }
         Random random = ThreadLocalRandom.current();
-        State state = (State) session.getAttribute(NAME);
         if (state == null) {
             state = new State(Integer.parseInt(request.getParameter("size")), random);
         }
         if (request.getParameter("read") != null && state.counter() > 0) {
-            long counter = state.counter();
-            response.getWriter()
-                    .print(counter + " " + counter + " " + state.stamp() + " " + (state.isWhole() ? "whole" : "torn"));
+            response.getWriter().print(look(state));
             return;
         }
         long before = state.counter();
@@ -53,6 +52,11 @@ public final class StateServlet extends HttpServlet {
                 response,
                 request.getParameter("as"),
                 before + " " + state.counter() + " " + stamp + " " + (whole ? "whole" : "torn"));
+    }
+
+    private static String look(State state) {
+        return state.counter() + " " + state.counter() + " " + state.stamp() + " "
+                + (state.isWhole() ? "whole" : "torn");
     }
 
     /** By default with a length; a redirect has the answer in its location. */

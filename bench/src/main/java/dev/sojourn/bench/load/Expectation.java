@@ -44,6 +44,11 @@ public final class Expectation {
         return verdict;
     }
 
+    /** What the session had when it ended. */
+    Verdict checkEnd(String body) {
+        return judge(Answer.of(body), 0);
+    }
+
     private record Answer(long before, long after, long stamp, boolean whole) {
         static Answer of(String body) {
             String[] fields = body.split(" ", -1);

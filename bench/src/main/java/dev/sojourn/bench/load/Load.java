@@ -101,7 +101,7 @@ public final class Load implements AutoCloseable {
         return outcome.count(Verdict.FAILED) > 500 && 2 * outcome.count(Verdict.FAILED) > outcome.requests();
     }
 
-    /** Ends the sessions, so that they do not lie in the servers' memory when the next cell is measured. */
+    /** Looks at all of the sessions once more and ends them, so that they do not lie in the servers' memory when the next cell is measured. */
     public Outcome end() throws IOException {
         ending = true;
         begin();
@@ -184,7 +184,7 @@ public final class Load implements AutoCloseable {
         } else {
             outcome.add(
                     ending
-                            ? Verdict.RIGHT
+                            ? user.expectation.checkEnd(response.body())
                             : script.check(
                                     user.expectation,
                                     user.stamp,
