@@ -11,7 +11,9 @@ public enum Variant {
     SOJOURN_ASYNC("Sojourn `Async`", "sojourn", Keeps.STORE, Map.of("SOJOURN_MODE", "Async")),
     REDISSON_REDIS("Redisson `REDIS`", "redisson", Keeps.STORE, Map.of("redisson.readMode", "REDIS")),
     REDISSON_MEMORY("Redisson `MEMORY`", "redisson", Keeps.STORE, Map.of("redisson.readMode", "MEMORY")),
-    SPRING_SESSION("Spring Session", "spring-session", Keeps.STORE, Map.of()),
+    SPRING_SESSION("Spring Session", "spring-session", Keeps.STORE, Map.of("session.flush", "ON_SAVE")),
+    SPRING_SESSION_IMMEDIATE(
+            "Spring Session `IMMEDIATE`", "spring-session", Keeps.STORE, Map.of("session.flush", "IMMEDIATE")),
     DELTA_SYNC("DeltaManager sync", "delta", Keeps.NODES, Map.of("cluster.sendOptions", "6")),
     DELTA_ASYNC("DeltaManager async", "delta", Keeps.NODES, Map.of("cluster.sendOptions", "8")),
     BACKUP_SYNC("BackupManager sync", "backup", Keeps.NODES, Map.of("cluster.sendOptions", "6")),
