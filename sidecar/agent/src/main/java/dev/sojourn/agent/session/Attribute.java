@@ -94,12 +94,14 @@ final class Attribute {
         }
     }
 
-    synchronized void set(Object to) {
+    /** {@code compared}: the next commit compares it, as it does what was only read. */
+    synchronized void set(Object to, boolean compared) {
         Object before = value;
         value = to;
         tears = 0;
-        if (before != null && stored != null && !dirty && !local && Immutables.areEqual(before, to)) {
-            // The store has these bytes.
+        boolean same = before != null && (compared && before == to || Immutables.areEqual(before, to));
+        if (same && stored != null && !dirty && !local) {
+            // The store has these bytes, or what it has instead is found out.
             return;
         }
         dirty = true;

@@ -36,9 +36,10 @@ final class Attributes {
         return byName.get(name);
     }
 
-    Attribute set(String name, Object value) {
+    /** {@code compared}: the next commit compares it, as it does what was only read. */
+    Attribute set(String name, Object value, boolean compared) {
         Attribute attribute = entry(name);
-        attribute.set(value);
+        attribute.set(value, compared);
         // A removal at the same moment may have taken the entry out.
         byName.put(name, attribute);
         perhapsDirty = true;

@@ -50,8 +50,8 @@ final class Members {
         return known != null && known.read(home, host) == null && known.isSetAside();
     }
 
-    /** The group, changed. */
-    Attribute put(String group, String name, Object value) {
+    /** The group, changed. {@code compared}: the next commit compares what is in it already. */
+    Attribute put(String group, String name, Object value, boolean compared) {
         Attribute known = attributes.find(group);
         // Outside of the monitor: it may run code of the application.
         Object read = known == null ? null : known.read(home, host);
@@ -59,8 +59,8 @@ final class Members {
             Attribute now = attributes.find(group);
             Object current = now == null || now == known ? read : now.read(home, host);
             Map<String, Object> members = current == null ? Groups.create() : Groups.members(current);
-            members.put(name, value);
-            return attributes.set(group, members);
+            boolean same = members.put(name, value) == value;
+            return attributes.set(group, members, compared && same);
         }
     }
 
@@ -74,7 +74,7 @@ final class Members {
         if (members.isEmpty()) {
             attributes.remove(group);
         } else {
-            attributes.set(group.name, members);
+            attributes.set(group.name, members, false);
         }
     }
 

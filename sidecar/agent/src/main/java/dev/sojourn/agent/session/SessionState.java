@@ -92,13 +92,16 @@ public final class SessionState {
     /** Returns the value before. */
     public @Nullable Object set(String attributeName, Object value) {
         Object before = look(attributeName);
+        // Frameworks set what they have only read: to send that would be to undo what another pod has committed since.
+        // Not of a thread of no request: before it is compared, a request may drop it for what others have committed.
+        boolean compared = home.requests.current() != null;
         String group = members.placeOf(attributeName, value);
         Attribute alone = attributes.find(attributeName);
         if (group == null) {
             leaveGroup(attributeName);
-            touch(attributes.set(attributeName, value));
+            touch(attributes.set(attributeName, value, compared));
         } else {
-            touch(members.put(group, attributeName, value));
+            touch(members.put(group, attributeName, value, compared));
             if (alone != null) {
                 attributes.remove(alone);
                 touch(alone);

@@ -58,6 +58,18 @@ class StraysTest {
         b.request(() -> assertEquals(List.of("x", "z"), b.get("list")));
     }
 
+    /** Not what it only changes: to set it is to say so. */
+    @Test
+    void whatItSetsIsSentThoughOthersHaveCommittedSince() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        List<String> list = list(a.get("list"));
+        b.request(() -> list(b.get("list")).add("z"));
+        list.add("y");
+        a.session.set("list", list);
+        a.request(() -> {});
+        b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
+    }
+
     @Test
     void whereItChangesNothingNobodyIsAsked() {
         a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
