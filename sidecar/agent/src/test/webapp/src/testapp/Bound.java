@@ -6,14 +6,17 @@ import javax.servlet.http.HttpSessionBindingEvent;
 import javax.servlet.http.HttpSessionBindingListener;
 import javax.servlet.http.HttpSessionEvent;
 
-/** An attribute that counts what it is told itself; one of the value "fails" throws when it is unbound. */
+/** An attribute that counts what it is told itself; one of the value "fails" throws when it is unbound, one of the value "local" stays in its JVM. */
 public class Bound implements HttpSessionBindingListener, HttpSessionActivationListener, Serializable {
     private static final long serialVersionUID = 1L;
 
     private final String value;
+    /** Nobody can serialize it. */
+    private final Object own;
 
     Bound(String value) {
         this.value = value;
+        this.own = value.equals("local") ? new Object() : null;
     }
 
     @Override

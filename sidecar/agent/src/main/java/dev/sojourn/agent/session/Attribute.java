@@ -140,6 +140,17 @@ final class Attribute {
         return local && value != null;
     }
 
+    /** The object, if it lives only in this JVM: here it is not any more. */
+    synchronized @Nullable Object takeLocal() {
+        Object taken = local ? value : null;
+        if (taken != null) {
+            value = null;
+            local = false;
+            stamp++;
+        }
+        return taken;
+    }
+
     /** Somebody else's commit. What was changed here and not committed yet stays: the last commit wins. */
     void refresh(Home home, byte @Nullable [] theirs, boolean shared) {
         if (theirs != null && Arrays.equals(stored(), theirs)) {

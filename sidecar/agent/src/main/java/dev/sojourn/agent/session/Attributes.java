@@ -254,6 +254,29 @@ final class Attributes {
         }
     }
 
+    /** What the application has in this JVM only, by its names: it is not here any more. */
+    Map<String, Object> takeLocal() {
+        Map<String, Object> taken = new HashMap<>();
+        for (Attribute attribute : byName.values()) {
+            boolean isGroup = Groups.isGroup(attribute.name);
+            Object value = isGroup || !Attribute.isContainers(attribute.name) ? attribute.takeLocal() : null;
+            if (value != null) {
+                taken.putAll(isGroup ? Groups.members(value) : Collections.singletonMap(attribute.name, value));
+                dropIfVoid(attribute);
+            }
+        }
+        return taken;
+    }
+
+    boolean anyLocal() {
+        for (Attribute attribute : byName.values()) {
+            if (attribute.isLocal()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean anyDirty() {
         for (Attribute attribute : byName.values()) {
             if (attribute.isDirty()) {
@@ -265,12 +288,7 @@ final class Attributes {
 
     /** Nothing here that the store does not have. */
     boolean allStored() {
-        for (Attribute attribute : byName.values()) {
-            if (attribute.isDirty() || attribute.isLocal()) {
-                return false;
-            }
-        }
-        return true;
+        return !anyDirty() && !anyLocal();
     }
 
     private Attribute entry(String name) {

@@ -5,6 +5,7 @@ import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -300,6 +301,16 @@ public final class SessionState {
     /** Nobody uses it, and nothing of it waits to be committed. What cannot leave this JVM may be there. */
     public boolean isIdle() {
         return !isInUse() && version() > 0 && !attributes.anyDirty();
+    }
+
+    /** Something of it cannot leave this JVM. */
+    public boolean hasLocal() {
+        return attributes.anyLocal();
+    }
+
+    /** What that is of the application's, by its names. From now on it is not in the session. */
+    public Map<String, Object> takeLocal() {
+        return attributes.takeLocal();
     }
 
     /** The objects that the application has seen or set. */

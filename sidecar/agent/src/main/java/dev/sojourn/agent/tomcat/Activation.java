@@ -8,8 +8,8 @@ import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells an attribute that it came into this JVM or leaves it (HttpSessionActivationListener). Reflective: the listener's
- * package is the container's, javax or jakarta.
+ * Tells an attribute that it came into this JVM or leaves it (HttpSessionActivationListener), for good where it is nowhere else
+ * (HttpSessionBindingListener). Reflective: the listeners' package is the container's, javax or jakarta.
  */
 final class Activation {
     private static final @Nullable Activation INSTANCE = create();
@@ -19,6 +19,9 @@ final class Activation {
     private final Constructor<?> event;
     private final Method did;
     private final Method will;
+    private final Class<?> bindingListener;
+    private final Constructor<?> bindingEvent;
+    private final Method unbound;
 
     private Activation() throws ReflectiveOperationException {
         session = StandardSession.class.getMethod("getSession");
@@ -29,20 +32,24 @@ final class Activation {
         event = eventType.getConstructor(type);
         did = listener.getMethod("sessionDidActivate", eventType);
         will = listener.getMethod("sessionWillPassivate", eventType);
+        bindingListener = Class.forName(type.getName() + "BindingListener", false, type.getClassLoader());
+        Class<?> bindingType = Class.forName(type.getName() + "BindingEvent", false, type.getClassLoader());
+        bindingEvent = bindingType.getConstructor(type, String.class, Object.class);
+        unbound = bindingListener.getMethod("valueUnbound", bindingType);
     }
 
     private static @Nullable Activation create() {
         try {
             return new Activation();
         } catch (ReflectiveOperationException e) {
-            Log.warn("attributes are not told of their activation, this container's servlet API is unknown: " + e);
+            Log.warn("attributes are not told that they come and go, this container's servlet API is unknown: " + e);
             return null;
         }
     }
 
     static void activated(StandardSession of, Object value) {
         if (INSTANCE != null && INSTANCE.listener.isInstance(value)) {
-            INSTANCE.tell(INSTANCE.did, of, value);
+            INSTANCE.tell(INSTANCE.did, of, value, INSTANCE.event);
         }
     }
 
@@ -51,22 +58,31 @@ final class Activation {
         if (INSTANCE == null || !INSTANCE.listener.isInstance(value)) {
             return false;
         }
-        INSTANCE.tell(INSTANCE.will, of, value);
+        INSTANCE.tell(INSTANCE.will, of, value, INSTANCE.event);
         return true;
     }
 
-    private void tell(Method what, StandardSession of, Object value) {
+    static void unbound(StandardSession of, String name, Object value) {
+        if (INSTANCE != null && INSTANCE.bindingListener.isInstance(value)) {
+            INSTANCE.tell(INSTANCE.unbound, of, value, INSTANCE.bindingEvent, name, value);
+        }
+    }
+
+    private void tell(Method what, StandardSession of, Object value, Constructor<?> kind, Object... more) {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         try {
             thread.setContextClassLoader(
                     of.getManager().getContext().getLoader().getClassLoader());
-            what.invoke(value, event.newInstance(session.invoke(of)));
+            Object[] facts = new Object[1 + more.length];
+            facts[0] = session.invoke(of);
+            System.arraycopy(more, 0, facts, 1, more.length);
+            what.invoke(value, kind.newInstance(facts));
         } catch (InvocationTargetException e) {
-            Log.warnOnce("an attribute's activation listener failed: class="
+            Log.warnOnce("an attribute failed at what it was told: method=" + what.getName() + " class="
                     + value.getClass().getName() + " cause=" + e.getCause());
         } catch (ReflectiveOperationException e) {
-            Log.warnOnce("an attribute's activation listener cannot be called: class="
+            Log.warnOnce("an attribute cannot be told: method=" + what.getName() + " class="
                     + value.getClass().getName() + " cause=" + e);
         } finally {
             thread.setContextClassLoader(before);

@@ -32,8 +32,8 @@ final class Copies {
                 judge(held);
             } else if (held.isIdleTooLong(GRACE_MILLIS)) {
                 // Asking would count as a use. What cannot leave this JVM goes too: nobody came for it in time.
-                if (held.state().isIdle()) {
-                    held.forget();
+                if (held.state().isIdle() && held.forget()) {
+                    held.unbindLocal();
                 }
             } else if ((isTooMany || held.lastUsed() < idleSince)
                     && held.state().isEvictable()) {

@@ -10,6 +10,8 @@ import dev.sojourn.agent.session.Generations;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Scope;
 import dev.sojourn.agent.session.Serializer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
 import org.apache.catalina.Container;
 import org.apache.catalina.LifecycleException;
@@ -32,6 +34,8 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     private final Opening opening;
     private final Object adopting = new Object();
     private final Forgotten forgotten = new Forgotten();
+    /** Copies that are not used any more, with what could not leave this JVM. */
+    private final Queue<SojournSession> toUnbind = new ConcurrentLinkedQueue<>();
     /** The id of another application's that a session is being created with. */
     private final ThreadLocal<String> given = new ThreadLocal<>();
 
@@ -146,6 +150,20 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     public void processExpires() {
         Copies.tidy(findSessions(), getContext(), services.config);
         forgotten.tidy();
+        unbind();
+    }
+
+    /** By the container's own thread: who finds a session ended may have locks that the application's code waits for. */
+    void unbindLater(SojournSession session) {
+        if (session.state().hasLocal()) {
+            toUnbind.add(session);
+        }
+    }
+
+    private void unbind() {
+        for (SojournSession session = toUnbind.poll(); session != null; session = toUnbind.poll()) {
+            session.unbindLocal();
+        }
     }
 
     /** Told by a thread that belongs to no request. */
@@ -236,7 +254,9 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             // Almost always nothing: every request has committed its own.
             ((SojournSession) session).state().commitStrayed();
             ((SojournSession) session).passivate();
+            ((SojournSession) session).unbindLocal();
         }
+        unbind();
         sessions.clear();
         // Passivated already; a socket's endpoint may have changed what is in one since.
         forgotten.takeAll().forEach(held -> held.state().commitStrayed());

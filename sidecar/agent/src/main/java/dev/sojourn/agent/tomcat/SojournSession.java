@@ -6,7 +6,9 @@ import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.SessionState;
 import java.security.Principal;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
 
@@ -143,15 +145,30 @@ public final class SojournSession extends StandardSession implements SessionStat
         return thisAccessedTime;
     }
 
-    /** It goes on elsewhere, or in the store: only this copy goes. */
-    void forget() {
+    /** It goes on elsewhere, or in the store: only this copy goes. False: it is needed still. */
+    boolean forget() {
         state.commitStrayed();
         if (!state.isIdle()) {
             // Nobody has answered, or a request has come for it.
-            return;
+            return false;
         }
         passivate();
         owner.forget(this);
+        return true;
+    }
+
+    /** What could not leave this JVM ends with the copy that had it. Nobody else can tell it. Not by a thread that has locks of the session. */
+    void unbindLocal() {
+        Map<String, Object> local;
+        // Not while Tomcat does it, in expire.
+        synchronized (this) {
+            local = state.takeLocal();
+        }
+        unbind(local);
+    }
+
+    private void unbind(Map<String, Object> local) {
+        local.forEach((name, value) -> Activation.unbound(this, name, value));
     }
 
     /** It is in this JVM again, with what it had when it was forgotten. */
@@ -169,8 +186,8 @@ public final class SojournSession extends StandardSession implements SessionStat
     }
 
     /**
-     * It ends in the store before anybody hears of it: of those who end it at once, here and elsewhere, one tells the application's listeners. What the
-     * container itself keeps for it in this JVM, such as a login at its valve, ends with each.
+     * It ends in the store before anybody hears of it: of those who end it at once, here and elsewhere, one tells the application's listeners. What
+     * only this JVM has, such as a login at its valve, ends with each.
      */
     @Override
     public void expire(boolean notify) {
@@ -181,9 +198,11 @@ public final class SojournSession extends StandardSession implements SessionStat
             }
             ends = true;
             boolean tells = state.end();
+            Map<String, Object> local = notify && !tells ? state.takeLocal() : Collections.emptyMap();
             super.expire(notify && tells);
             if (notify && !tells) {
                 fireSessionEvent(SESSION_DESTROYED_EVENT, null);
+                unbind(local);
             }
         }
     }
@@ -208,6 +227,7 @@ public final class SojournSession extends StandardSession implements SessionStat
         state.endedElsewhere();
         if (!ends) {
             setValid(false);
+            owner.unbindLater(this);
         }
         owner.remove(this, false);
     }

@@ -45,6 +45,17 @@ interface ListenerCases extends Nodes {
         assertEquals(destroyed + 1, counters("destroyed"));
     }
 
+    /** No other node has it. */
+    @Test
+    default void whatCannotLeaveItsNodeIsUnboundThereWhereverTheSessionEnds() throws Exception {
+        user().get(a(), "op=bound&name=x&value=local");
+        int unbound = Nodes.counter(a(), "unbound");
+        user().get(b(), "op=invalidate");
+        assertEquals("false", user().get(a(), "op=has"));
+        Eventually.holds("it is unbound", SOON, () -> Nodes.counter(a(), "unbound") > unbound);
+        assertEquals(unbound + 1, Nodes.counter(a(), "unbound"));
+    }
+
     @Test
     default void anAttributeIsActivatedOnceInEachJvmThatItComesInto() throws Exception {
         user().get(a(), "op=bound&name=x&value=1");

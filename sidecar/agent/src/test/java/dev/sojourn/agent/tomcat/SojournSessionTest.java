@@ -28,6 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import javax.servlet.http.HttpSessionBindingEvent;
+import javax.servlet.http.HttpSessionBindingListener;
 import javax.servlet.http.HttpSessionEvent;
 import javax.servlet.http.HttpSessionListener;
 import org.apache.catalina.Loader;
@@ -44,6 +46,8 @@ class SojournSessionTest {
     private final List<Object> told = new ArrayList<>();
     private final List<String> asked = new ArrayList<>();
     private Runnable whileItEnds = () -> {};
+    /** Whether the store says that it was this JVM that ended it. */
+    private boolean isFirst = true;
 
     @SuppressWarnings("NullAway.Init")
     private SojournManager manager;
@@ -90,7 +94,7 @@ class SojournSessionTest {
                         return new Opened(1, 0, 0, 1_800, new Changes(false, List.of()));
                     }
                     whileItEnds.run();
-                    return true;
+                    return isFirst;
                 });
         var serializer = new Serializer(getClass()::getClassLoader, StreamFilter.of(""), name -> true);
         backlog = new Backlog(sidecar);
@@ -237,6 +241,58 @@ class SojournSessionTest {
         session.discard();
         session.expire(true);
         assertEquals(List.of(), told);
+    }
+
+    @Test
+    void whatCannotLeaveThisJvmIsUnboundOnceItsSessionHasEndedElsewhere() {
+        setLocal();
+        session.discard();
+        assertEquals(List.of(), told, "whoever finds that may have locks");
+        manager.processExpires();
+        manager.processExpires();
+        assertEquals(List.of("unbound local"), told);
+    }
+
+    @Test
+    void soItIsWhereAnotherJvmEndsItAtTheSameTime() {
+        setLocal();
+        isFirst = false;
+        session.expire(true);
+        assertEquals(List.of("unbound local"), told);
+    }
+
+    @Test
+    void soItIsOnceNobodyHasComeForItForTooLong() {
+        manager.add(session);
+        setLocal();
+        session.setCreationTime(0);
+        manager.processExpires();
+        assertEquals(List.of("unbound local"), told);
+        assertEquals(0, manager.findSessions().length);
+    }
+
+    @Test
+    void andWhenItsContextStops() throws Exception {
+        manager.start();
+        manager.add(session);
+        setLocal();
+        manager.stop();
+        assertEquals(List.of("unbound local"), told);
+    }
+
+    private void setLocal() {
+        session.setAttribute("local", new HttpSessionBindingListener() {
+            @Override
+            public void valueUnbound(HttpSessionBindingEvent event) {
+                told.add("unbound " + event.getName());
+                throw new IllegalStateException("as many do");
+            }
+
+            @Override
+            public void valueBound(HttpSessionBindingEvent event) {}
+        });
+        session.state().commitStrayed();
+        assertTrue(session.state().hasLocal());
     }
 
     /** Another request that finds it sooner commits it by the name of the one that has ended, and it is lost. */
