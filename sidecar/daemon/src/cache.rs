@@ -1,18 +1,24 @@
 //! The sessions that the daemon holds, bounded by their bytes; the least recently used go first.
 
+mod names;
 mod slot;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use bytes::Bytes;
+
 use crate::claims::id::Claim;
 use crate::key::Digest;
 use crate::session::Session;
+use names::Names;
 pub use slot::{Others, Pending, Slot, State};
 
 #[derive(Debug)]
 struct Entry {
     slot: Arc<Slot>,
+    /// As far as it is known.
+    name: Bytes,
     weight: usize,
     claimed: bool,
     tick: u64,
@@ -27,6 +33,7 @@ pub struct Cache {
     /// Versions up to which clients may hold something that is not what the store has under that version. Kept beside
     /// the entries: it must outlive the session's bytes.
     doubts: HashMap<Digest, u64>,
+    names: Names,
     weight: usize,
     claimed: usize,
     limit: usize,
@@ -43,6 +50,7 @@ impl Cache {
             entries: HashMap::new(),
             order: BTreeMap::new(),
             doubts: HashMap::new(),
+            names: Names::default(),
             weight: 0,
             claimed: 0,
             limit,
@@ -56,6 +64,7 @@ impl Cache {
         let tick = self.ticks;
         let entry = self.entries.entry(id).or_insert_with(|| Entry {
             slot: Arc::default(),
+            name: Bytes::new(),
             weight: 0,
             claimed: false,
             tick,
@@ -71,6 +80,14 @@ impl Cache {
         self.entries.get(&id).map(|entry| Arc::clone(&entry.slot))
     }
 
+    /// The name of a session that is held, or was.
+    pub fn name(&self, id: Digest) -> Option<Bytes> {
+        let named = self.entries.get(&id).filter(|entry| !entry.name.is_empty());
+        named
+            .map(|entry| entry.name.clone())
+            .or_else(|| self.names.of(id))
+    }
+
     /// All sessions, the most recently used first.
     pub fn latest(&self) -> Vec<Digest> {
         self.order.values().rev().copied().collect()
@@ -78,15 +95,22 @@ impl Cache {
 
     /// To be called after each use of a slot: weighs it anew and makes room.
     pub fn settle(&mut self, id: Digest, slot: Arc<Slot>) {
-        let (weight, claimed) = {
+        let is_unnamed = |entry: &Entry| entry.name.is_empty();
+        let unnamed = self.entries.get(&id).is_some_and(is_unnamed);
+        let (weight, name, claimed) = {
             let state = slot.state();
-            let weight = state.held.as_ref().map_or(0, Session::weight);
-            (weight, state.claim().is_some())
+            let held = state.held.as_ref();
+            let name = held.filter(|_| unnamed).and_then(|held| name(id, held));
+            let weight = held.map_or(0, Session::weight);
+            (weight, name, state.claim().is_some())
         };
         drop(slot);
         if let Some(entry) = self.entries.get_mut(&id) {
             self.weight = self.weight - entry.weight + weight;
             entry.weight = weight;
+            if let Some(name) = name {
+                entry.name = name;
+            }
             self.claimed = self.claimed - usize::from(entry.claimed) + usize::from(claimed);
             entry.claimed = claimed;
             if weight == 0 && is_free(entry) {
@@ -113,6 +137,7 @@ impl Cache {
     fn remove(&mut self, id: Digest) {
         if let Some(entry) = self.entries.remove(&id) {
             self.order.remove(&entry.tick);
+            self.names.keep(id, entry.name);
             self.weight -= entry.weight;
             self.claimed -= usize::from(entry.claimed);
         }
@@ -177,6 +202,12 @@ impl Cache {
     pub fn weight(&self) -> usize {
         self.weight
     }
+}
+
+/// The name that a session has here; a late commit may have called it by one that it has left. A copy: the session's own may be a part of a whole request.
+fn name(id: Digest, session: &Session) -> Option<Bytes> {
+    let is_its_own = Digest::of(&session.name) == id;
+    is_its_own.then(|| Bytes::copy_from_slice(&session.name))
 }
 
 /// Nobody else has the slot, so nobody waits at its gate and nothing is pending.

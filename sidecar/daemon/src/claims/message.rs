@@ -32,6 +32,11 @@ pub enum Message {
     },
     /// Between two daemons, of shared claims.
     Shared(Shared),
+    /// To all: the session has expired, and whoever has had it may tell its listeners.
+    Expired {
+        /// The session.
+        id: Digest,
+    },
     /// To all: the session has ended.
     End {
         /// The session.
@@ -61,6 +66,7 @@ impl Message {
                 format!("claim {} {} {} {how}", id.hex(), claim.hex(), asker.hex())
             }
             Self::Free { id } => format!("free {}", id.hex()),
+            Self::Expired { id } => format!("expired {}", id.hex()),
             Self::End { id, forward: None } => format!("end {}", id.hex()),
             Self::End {
                 id,
@@ -96,6 +102,9 @@ impl Message {
                 hand_over: word()? == "over",
             },
             "free" => Self::Free {
+                id: digest(word())?,
+            },
+            "expired" => Self::Expired {
                 id: digest(word())?,
             },
             "end" => Self::End {
@@ -155,6 +164,7 @@ mod tests {
                 kept: vec![(asker, version), (claim, version)],
                 gone: vec![claim, asker, claim],
             }),
+            Message::Expired { id },
             Message::End { id, forward: None },
             Message::End {
                 id,
@@ -173,6 +183,7 @@ mod tests {
             b"beat x",
             b"free",
             b"free 12",
+            b"expired 12",
             b"dance 1",
             b"\xff",
             b"claim 1 2 3 4",

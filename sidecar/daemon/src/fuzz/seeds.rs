@@ -70,7 +70,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
 }
 
 /// One of each that daemons say to each other.
-fn messages(record: &Record) -> [Message; 5] {
+fn messages(record: &Record) -> [Message; 6] {
     let id = Digest::of(b"s");
     let node = Node::random();
     let (claim, asker) = (Claim::sole(node, 1, 2), Claim::shared(node, 3, 4));
@@ -112,6 +112,7 @@ fn messages(record: &Record) -> [Message; 5] {
             kept: vec![(asker, version)],
             gone: vec![claim, asker],
         }),
+        Message::Expired { id },
         Message::End {
             id,
             forward: Some(Digest::of(b"t")),

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use tokio::time::sleep;
 
 use super::{Failure, Opened, Service};
 use crate::key::Digest;
+use crate::metrics::KindLabel;
 
 /// How often the secret that seals names is read. Until then a rotated one is only known to daemons that started later.
 const ROTATION: Duration = Duration::from_secs(10);
@@ -15,7 +17,31 @@ const ROTATION: Duration = Duration::from_secs(10);
 /// Listeners may take as long, one after the other, before another pod is asked to tell them.
 const TELLING: Duration = Duration::from_mins(5);
 
+/// Who has had a session takes it up within this time. Then any other pod is told of it.
+pub(super) const SOON: Duration = Duration::from_secs(2);
+
 impl Service {
+    /// A session has expired: the listeners of the pod where it was in use know it, and what only that JVM has of it.
+    pub(super) fn tell_if_known(&self, id: Digest) {
+        // A pod that drains may be gone before it has told its listeners.
+        let stays = !self.store.claims().is_draining();
+        let name = self.cache().name(id).filter(|_| stays);
+        if name.is_some_and(|name| self.tell_one(&name)) {
+            self.count_expired("told");
+        }
+    }
+
+    /// Tells a subscriber that a session has expired; whether there is one.
+    pub(super) fn tell_one(&self, name: &[u8]) -> bool {
+        let message = Bytes::from([b"expired ", name].concat());
+        self.subscribers.tell_one(&message)
+    }
+
+    pub(super) fn count_expired(&self, kind: &'static str) {
+        let label = KindLabel { kind };
+        self.metrics.expired.get_or_create(&label).inc();
+    }
+
     /// A session's name, fit for the store; empty for one that we do not know under this digest.
     pub(super) fn sealed(&self, id: Digest, name: &[u8]) -> Vec<u8> {
         if Digest::of(name) == id {

@@ -304,11 +304,14 @@ impl Service {
         ended
     }
 
-    /// Tells the other daemons, without waiting for that.
     fn announce_end(self: &Arc<Self>, id: Digest, forward: Option<Digest>) {
+        self.announce(Message::End { id, forward });
+    }
+
+    /// Tells all daemons, without waiting for that.
+    fn announce(self: &Arc<Self>, message: Message) {
         let service = Arc::clone(self);
-        let end = Message::End { id, forward };
-        tokio::spawn(async move { service.store.tell_all(&end).await });
+        tokio::spawn(async move { service.store.tell_all(&message).await });
     }
 
     async fn end_slot(&self, id: Digest, slot: &Slot) -> Result<bool, Failure> {

@@ -76,7 +76,7 @@ impl Service {
                 }
                 // What has gone by itself is in the index still. What the reaper there is to tell of it may tell now: it would never come to that,
                 // were it put off each time.
-                previous.reap(id, Duration::ZERO, false).await?;
+                previous.reap(id, Duration::ZERO, None).await?;
             }
         }
         Ok(Some(found))

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::expiry::SOON;
 use super::{Failure, Service};
 use crate::cache::Slot;
+use crate::claims::message::Message;
 use crate::key::Digest;
 use crate::session::Attribute;
 
@@ -82,6 +84,7 @@ impl Service {
         slot.state().set_claim(None);
         self.settle(id, slot);
         if matches!(expired, Ok(true)) {
+            self.announce(Message::Expired { id });
             self.announce_end(id, None);
         }
         expired
@@ -93,7 +96,7 @@ impl Service {
         let token = self.ends.begin(id);
         self.wait_until_flushed(slot).await?;
         let was_held = slot.state().held.take().is_some();
-        let expired = self.store.expire(id, token).await?;
+        let expired = self.store.expire(id, token, SOON).await?;
         self.accesses().take(id);
         if expired || !(was_held || self.recovery.was_emptied_lately()) {
             return Ok(expired);

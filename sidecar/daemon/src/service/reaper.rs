@@ -6,16 +6,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::{debug, info, warn};
 
 use super::Service;
+use super::expiry::SOON;
 use super::lease::{Lease, RENEW};
-use super::recovery::AGAIN as SOON;
+use super::recovery::AGAIN as SHORTLY;
+use crate::claims::message::Message;
 use crate::key::Digest;
-use crate::metrics::KindLabel;
 use crate::store::{Reaped, Unavailable};
 
 /// Then somebody else may: whoever has a subscriber that knows applications which ours does not.
@@ -41,7 +41,7 @@ pub struct Reaper {
 /// What a reaper does with a session that is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
-    /// Marks it and tells a subscriber.
+    /// Marks it, says so to all daemons, and tells a subscriber of what nobody has taken up.
     Tell,
     /// Leaves it; only takes out of the index what is gone.
     Sweep,
@@ -130,16 +130,17 @@ impl Reaper {
     async fn look(&mut self, shard: u8, task: Task, end: Instant) -> Result<(), Stop> {
         self.keep_on(task, end).await?;
         while self.service.may_lack_accesses() {
-            self.pause(SOON).await;
+            self.pause(SHORTLY).await;
             self.keep_on(task, end).await?;
         }
         for id in self.service.store.due(shard, BATCH).await? {
             self.service.pace.turn(id).await;
             self.keep_on(task, end).await?;
-            let reaped = self.service.store.reap(id, AGAIN, task == Task::Tell);
-            match reaped.await {
+            let mark = (task == Task::Tell).then_some(SOON);
+            match self.service.store.reap(id, AGAIN, mark).await {
                 Ok(Reaped::Nothing) => {}
-                Ok(Reaped::Over(sealed)) => self.tell(id, &sealed),
+                Ok(Reaped::Marked) => self.service.announce(Message::Expired { id }),
+                Ok(Reaped::Waits(sealed)) => self.tell(id, &sealed),
                 // Its holder does not let go. The others need not wait for that.
                 Err(unavailable) if unavailable.is_held() => {
                     debug!(session = id.hex(), "over, and claimed");
@@ -164,6 +165,7 @@ impl Reaper {
         Ok(())
     }
 
+    /// Nobody who has had it has taken it up, or nobody who was told.
     fn tell(&self, id: Digest, sealed: &[u8]) {
         let kind = match self.service.sealer.open(id, sealed) {
             None => {
@@ -174,16 +176,9 @@ impl Reaper {
                 );
                 "unreadable"
             }
-            Some(name) => {
-                let message = Bytes::from([b"expired ", name.as_ref()].concat());
-                if self.service.subscribers.tell_one(&message) {
-                    "told"
-                } else {
-                    "nobody"
-                }
-            }
+            Some(name) if self.service.tell_one(&name) => "told",
+            Some(_) => "nobody",
         };
-        let label = KindLabel { kind };
-        self.service.metrics.expired.get_or_create(&label).inc();
+        self.service.count_expired(kind);
     }
 }

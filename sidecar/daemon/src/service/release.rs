@@ -29,6 +29,7 @@ impl Service {
             match message {
                 Message::Beat { number } => claims.echoed(number),
                 Message::Free { id } => claims.releases().free(id),
+                Message::Expired { id } => self.tell_if_known(id),
                 Message::End { id, forward } => self.forget_ended(id, forward),
                 Message::Shared(said) => self.hear(said),
                 Message::Claim {

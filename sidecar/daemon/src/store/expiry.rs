@@ -17,8 +17,10 @@ use crate::session::Token;
 pub enum Reaped {
     /// It lives, or it is gone: nobody is to be told.
     Nothing,
-    /// It is over; its name is sealed, and empty where nobody wrote it.
-    Over(Vec<u8>),
+    /// It is over from now on.
+    Marked,
+    /// It was marked before, and nobody has taken it up; its name is sealed, and empty where nobody wrote it.
+    Waits(Vec<u8>),
 }
 
 impl Store {
@@ -51,25 +53,27 @@ impl Store {
         }
     }
 
-    /// Marks a session that is over, if `mark`, and has it looked at again; takes what is gone out of the index.
+    /// Looks at a session that may be over, and has it looked at again after a while; takes what is gone out of the index. One that is not marked yet is,
+    /// where `mark` says after how long it is to be looked at then.
     pub async fn reap(
         &self,
         id: Digest,
         again: Duration,
-        mark: bool,
+        mark: Option<Duration>,
     ) -> Result<Reaped, Unavailable> {
         let token = Token::random().0;
         let again = again.as_millis().to_string();
-        let mark: &[u8] = if mark { b"1" } else { b"" };
-        let arguments = [token.as_slice(), again.as_bytes(), mark];
+        let mark = mark.map_or_else(String::new, |soon| soon.as_millis().to_string());
+        let arguments = [token.as_slice(), again.as_bytes(), mark.as_bytes()];
         let script = &self.scripts.reap;
         let call = Call {
             indexed: true,
             ..Call::of(script, id, &arguments)
         };
         match self.run(call, Patience::Bounded).await? {
+            Value::Array(items) if items.first() == Some(&Value::Int(2)) => Ok(Reaped::Marked),
             Value::Array(items) => Ok(match items.into_iter().nth(1).and_then(bytes) {
-                Some(name) => Reaped::Over(name),
+                Some(name) => Reaped::Waits(name),
                 None => Reaped::Nothing,
             }),
             other => Err(self.caller.nonsense(script, &other)),

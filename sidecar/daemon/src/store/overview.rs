@@ -1,5 +1,7 @@
 //! What an operator of the cluster asks of the store.
 
+use std::time::Duration;
+
 use redis::Value;
 
 use super::answer::{Answer, Listing, bytes};
@@ -58,10 +60,16 @@ impl Store {
         }
     }
 
-    /// Has a session end as one that nobody used for too long; whether there was one.
-    pub async fn expire(&self, id: Digest, token: Token) -> Result<bool, Unavailable> {
+    /// Has a session end as one that nobody used for too long, which a reaper finds after a while; whether there was one.
+    pub async fn expire(
+        &self,
+        id: Digest,
+        token: Token,
+        due: Duration,
+    ) -> Result<bool, Unavailable> {
         let script = &self.scripts.expire;
-        let arguments = [token.0.as_slice()];
+        let due = due.as_millis().to_string();
+        let arguments = [token.0.as_slice(), due.as_bytes()];
         let call = Call {
             indexed: true,
             ..Call::of(script, id, &arguments)

@@ -22,6 +22,7 @@ mod exclusive;
 mod expiry;
 mod full_store;
 mod harness;
+mod listeners;
 mod long_outage;
 mod lost_data;
 mod moving;

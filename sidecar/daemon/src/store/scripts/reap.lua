@@ -1,6 +1,6 @@
--- ARGV: a token, after how many ms it is due again, 1 to mark what is over.
--- Answers 1 and the sealed name of one whose listeners are to be told, 0 where there is nothing to do, 4 and the claim of
--- somebody else.
+-- ARGV: a token, after how many ms it is due again, and after how many where it is marked now (empty: it is not to be).
+-- Answers 2 where it has been marked, and all daemons are to hear of that; 1 and the sealed name of one that was, and which nobody has taken up; 0 where
+-- there is nothing to do; 4 and the claim of somebody else.
 local waits = ended and redis.call('HGET', key, 'y')
 if not version or (ended and not waits) or (not ended and idle < 0) then
   -- Gone, ended, or without end.
@@ -20,12 +20,12 @@ if taken > tonumber(now) then
 end
 -- Its holders may know of an access that we do not: they let go of it, and tell.
 local claimed = holders ~= '' and string.sub(holders, 1, 12) or going ~= '' and string.sub(going, 1, 12)
-if claimed and not waits and ARGV[3] == '1' then return {4, claimed} end
-schedule(tonumber(now) + tonumber(ARGV[2]))
-if ARGV[3] ~= '1' then return {0} end
-if not waits then
-  redis.call('HSET', key, 'x', ARGV[1], 'y', '1')
-  -- Once: one whose listeners nobody knows goes for good after that.
-  redis.call('PEXPIRE', key, 600000)
-end
-return {1, redis.call('HGET', key, 'n') or ''}
+if claimed and not waits and ARGV[3] ~= '' then return {4, claimed} end
+local marks = ARGV[3] ~= '' and not waits
+schedule(tonumber(now) + tonumber(marks and ARGV[3] or ARGV[2]))
+if ARGV[3] == '' then return {0} end
+if not marks then return {1, redis.call('HGET', key, 'n') or ''} end
+redis.call('HSET', key, 'x', ARGV[1], 'y', '1')
+-- Once: one whose listeners nobody knows goes for good after that.
+redis.call('PEXPIRE', key, 600000)
+return {2}

@@ -1,0 +1,92 @@
+//! Which pod tells the listeners of a session that has expired: one that has had it, if there is one.
+
+use crate::claims::{MODES, until_trusted};
+use crate::expiry::{EVERY, create, message, subscribe};
+use crate::harness::{Client, Daemon, Reply, Store, until};
+use sojournd::key::Digest;
+
+/// Two pods with listeners; the first one's daemon is the reaper.
+struct Pods {
+    store: Store,
+    reaper: Daemon,
+    by_reaper: Client,
+    other: Daemon,
+    by_other: Client,
+}
+
+impl Pods {
+    fn start(settings: &[(&str, &str)]) -> Self {
+        let store = Store::start();
+        let reaper = Daemon::with(&store.url(), &[EVERY]);
+        let by_reaper = subscribe(&reaper);
+        until("the reaper", || {
+            (reaper.metric("sojourn_reaper ", "") == 1).then_some(())
+        });
+        let other = Daemon::with(&store.url(), settings);
+        // It hears what is said to all from then on.
+        until_trusted(&other);
+        let by_other = subscribe(&other);
+        Self {
+            store,
+            reaper,
+            by_reaper,
+            other,
+            by_other,
+        }
+    }
+
+    fn told(daemon: &Daemon) -> i64 {
+        daemon.metric("sojourn_expired_total", "told")
+    }
+}
+
+#[test]
+fn who_had_it_is_told_and_the_reaper_s_own_where_that_one_does_not_take_it_up() {
+    for mode in MODES {
+        let mut pods = Pods::start(&[mode]);
+        let mut client = pods.other.client();
+        create(&mut client, "s", 1);
+        assert_eq!(message(&mut pods.by_other), "expired s");
+        assert_eq!(message(&mut pods.by_reaper), "expired s");
+        let mut first = pods.reaper.client();
+        assert_eq!(first.say("SJ.REAP s").attributes(), ["a=1"]);
+        assert_eq!(client.say("SJ.REAP s"), Reply::Array(None), "in vain");
+        assert_eq!(first.say("SJ.END s").int(), 1);
+        pods.store.assert_every_key_has_a_ttl();
+    }
+}
+
+#[test]
+fn one_that_had_to_go_for_want_of_room_is_known_still() {
+    let mut pods = Pods::start(&[("SOJOURN_MEMORY", "64KiB")]);
+    let mut client = pods.other.client();
+    create(&mut client, "s", 3);
+    for n in 0..8 {
+        client.set(&format!("large{n}"), 0, "a", &vec![n; 20_000]);
+    }
+    let kept = pods.other.metric("sojourn_cached_sessions", "");
+    assert!(kept < 8, "{kept} of 9");
+    assert_eq!(message(&mut pods.by_other), "expired s");
+}
+
+#[test]
+fn one_that_is_ended_by_hand_is_told_where_it_was_whoever_is_asked_to_end_it() {
+    let mut pods = Pods::start(&[]);
+    let mut client = pods.other.client();
+    for (name, asked) in [("s", &pods.other), ("t", &pods.reaper)] {
+        create(&mut client, name, 1800);
+        let id = Digest::of(name.as_bytes()).hex();
+        assert_eq!(asked.client().say(&format!("SJ.EXPIRE {id}")).int(), 1);
+        assert_eq!(message(&mut pods.by_other), format!("expired {name}"));
+    }
+}
+
+#[test]
+fn a_pod_that_drains_leaves_it_to_the_others() {
+    let mut pods = Pods::start(&[]);
+    create(&mut pods.other.client(), "s", 2);
+    pods.other.client().say("SJ.DRAIN");
+    assert_eq!(message(&mut pods.by_other), "drain");
+    assert_eq!(message(&mut pods.by_reaper), "expired s");
+    assert_eq!((Pods::told(&pods.reaper), Pods::told(&pods.other)), (1, 0));
+}
