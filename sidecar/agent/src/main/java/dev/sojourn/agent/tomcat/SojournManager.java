@@ -130,6 +130,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         SojournSession found = known ? copyOf(id, held, scope) : opening.open(id, held, scope);
         if (found != null && scope != null) {
             scope.use(found.state());
+            found.present();
         }
         return found;
     }
@@ -295,7 +296,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             }
             add(again);
         }
-        again.activate();
+        again.present();
         return again;
     }
 
@@ -337,6 +338,19 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         synchronized (adopting) {
             forgotten.add(session);
             remove(session, false);
+        }
+    }
+
+    boolean has(SojournSession session) {
+        return sessions.get(session.getIdInternal()) == session;
+    }
+
+    /** A request has it after all. */
+    void takeBack(SojournSession session) {
+        synchronized (adopting) {
+            if (forgotten(session.state().name()) == session && !sessions.containsKey(session.getIdInternal())) {
+                add(session);
+            }
         }
     }
 

@@ -36,6 +36,11 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** Which it is of those that its id has had, one after another. */
     private transient volatile Generation generation = Generation.FIRST;
 
+    /** Held while its attributes are told that they leave this JVM, or are here again. */
+    private final transient Object moving = new Object();
+    /** They were told that they leave. Written under {@link #moving}. */
+    private transient volatile boolean isAway;
+
     SojournSession(SojournManager owner, Home home) {
         super(owner);
         this.owner = owner;
@@ -152,9 +157,32 @@ public final class SojournSession extends StandardSession implements SessionStat
             // Nobody has answered, or a request has come for it.
             return false;
         }
-        passivate();
+        // First: who comes from now on waits until its attributes have heard that they leave, and tells them that they
+        // are back.
         owner.forget(this);
+        synchronized (moving) {
+            isAway = true;
+            if (state.isInUse() || owner.has(this)) {
+                isAway = false;
+                owner.takeBack(this);
+                return false;
+            }
+            passivate();
+        }
         return true;
+    }
+
+    /** A request has it. What was told that it leaves this JVM is told that it is here again. */
+    void present() {
+        if (!isAway) {
+            return;
+        }
+        synchronized (moving) {
+            if (isAway) {
+                isAway = false;
+                activate();
+            }
+        }
     }
 
     /** What could not leave this JVM ends with the copy that had it. Nobody else can tell it. Not by a thread that has locks of the session. */

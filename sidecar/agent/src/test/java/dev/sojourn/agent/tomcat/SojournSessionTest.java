@@ -168,6 +168,26 @@ class SojournSessionTest {
     }
 
     @Test
+    void whoComesForACopyThatIsBeingForgottenFindsItToldThatItIsBack() throws Exception {
+        Change there = new Change("passivated", serialized(new Passivated()));
+        SojournSession held = adopted(1, 0, List.of(there));
+        Passivated passivated = (Passivated) held.getAttribute("passivated");
+        Thread comes = new Thread(() -> adopted(2, 0, List.of(there)));
+        passivated.leaves = () -> {
+            comes.start();
+            while (comes.getState() != Thread.State.BLOCKED && comes.isAlive()) {
+                Thread.onSpinWait();
+            }
+            told.add("leaves");
+        };
+        passivated.returns = () -> told.add("returns");
+        held.forget();
+        comes.join();
+        assertEquals(List.of("leaves", "returns"), told);
+        assertSame(held, manager.findSessions()[0]);
+    }
+
+    @Test
     void notOneThatHasEndedSince() {
         SojournSession held = adopted(1);
         held.forget();
