@@ -184,74 +184,70 @@ final class Attribute {
      */
     @Nullable
     Pending pending(Home home, SessionState.Host host, @Nullable Draft draft, boolean everything, boolean shared) {
-        Object object;
-        int at;
-        byte[] known;
-        byte[] own;
+        Picture now;
         synchronized (this) {
-            object = value;
-            at = stamp;
-            if (object == null) {
+            if (value == null) {
                 return pendingBytes(everything);
             }
-            known = everything ? null : stored;
-            own = known == null || dirty ? known : rewritten;
-            if (known != null && !dirty && Immutables.contains(object)) {
+            if (!everything && stored != null && !dirty && Immutables.contains(value)) {
                 return null;
             }
-            if (local && retryAt - System.nanoTime() > 0) {
-                return dirty && known != null ? new Pending(this, at, null) : null;
+            now = picture(value, everything);
+            if (isResting()) {
+                return dirty && now.known != null ? new Pending(this, stamp, null) : null;
             }
         }
-        Written written = draft != null && draft.isOf(object, at, known)
-                ? draft.written
-                : written(home, host, object, like(known, own), shared);
+        Written written = draft != null && draft.isOf(now) ? draft.written : written(home, host, now, shared);
         if (written == null) {
-            return keepLocal(at, known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
+            return keepLocal(now.stamp, now.known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
         }
         byte[] bytes = written.bytes;
         if (bytes == null) {
             if (mayPass(written)) {
-                markDirty(at);
+                markDirty(now.stamp);
                 return null;
             }
             written.complain(home, name);
-            return keepLocal(at, known, written.retryAt);
+            return keepLocal(now.stamp, now.known, written.retryAt);
         }
-        if (isUnchanged(home, bytes, known, own)) {
-            settle(at);
+        if (now.isUnchanged(home, bytes)) {
+            settle(now.stamp);
             return null;
         }
         written.complain(home, name);
         // From here on a refresh must not take it away, and a commit that fails is done again.
-        markSent(at);
-        return new Pending(this, at, bytes);
+        markSent(now.stamp);
+        return new Pending(this, now.stamp, bytes);
     }
 
     /** As {@link #pending}, only that it is written: nothing of it changes by that. Null where the application's code has nothing to do. */
     @Nullable
     Draft draft(Home home, SessionState.Host host, boolean everything, boolean shared) {
-        Object object;
-        int at;
-        byte[] known;
-        byte[] own;
+        Picture now;
         synchronized (this) {
-            object = value;
-            at = stamp;
-            known = everything ? null : stored;
-            own = known == null || dirty ? known : rewritten;
-            if (object == null || Immutables.contains(object) || local && retryAt - System.nanoTime() > 0) {
+            if (value == null || Immutables.contains(value) || isResting()) {
                 return null;
             }
+            now = picture(value, everything);
         }
-        return new Draft(object, at, known, written(home, host, object, like(known, own), shared));
+        return new Draft(now, written(home, host, now, shared));
+    }
+
+    /** Guarded by this. */
+    private Picture picture(Object object, boolean everything) {
+        byte[] known = everything ? null : stored;
+        return new Picture(this, object, stamp, known, known == null || dirty ? known : rewritten);
+    }
+
+    /** It cannot leave this JVM, and it is too early to try again. Guarded by this. */
+    private boolean isResting() {
+        return local && retryAt - System.nanoTime() > 0;
     }
 
     /** Null: it may not leave this JVM. */
-    private @Nullable Written written(
-            Home home, SessionState.Host host, Object object, byte @Nullable [] like, boolean shared) {
-        boolean mayLeave = isContainers(name) || host.mayLeave(name, object);
-        return mayLeave ? Written.of(home, object, like, shared) : null;
+    private @Nullable Written written(Home home, SessionState.Host host, Picture now, boolean shared) {
+        boolean mayLeave = isContainers(name) || host.mayLeave(name, now.value);
+        return mayLeave ? now.written(home, shared) : null;
     }
 
     /** Without an object here: a removal, or bytes that nobody has read yet. */
@@ -299,22 +295,25 @@ final class Attribute {
 
     /** Whatever has become of it counts as what the store holds. */
     void takeForStored(Home home) {
-        Object object;
-        byte[] known;
-        byte[] own;
+        Picture now;
         synchronized (this) {
-            object = value;
-            known = stored;
-            own = rewritten;
-            if (object == null || known == null || dirty || local) {
+            if (value == null || stored == null || dirty || local) {
                 return;
             }
+            now = picture(value, false);
         }
-        byte[] bytes = Written.of(home, object, like(known, own), false).bytes;
+        byte[] bytes = now.written(home, false).bytes;
         synchronized (this) {
-            if (value == object && stored == known && !dirty) {
+            if (value == now.value && stored == now.known && !dirty) {
                 rewritten = bytes;
             }
+        }
+    }
+
+    /** What the store holds, if it is still that, this JVM writes so. */
+    synchronized void writes(byte[] known, byte @Nullable [] again) {
+        if (stored == known) {
+            rewritten = again;
         }
     }
 
@@ -338,7 +337,7 @@ final class Attribute {
             }
             object = value;
         }
-        boolean changedHere = shared && object != null && isChanged(home, object, bytes, bytes);
+        boolean changedHere = shared && object != null && new Picture(this, object, at, bytes, bytes).isChanged(home);
         synchronized (this) {
             if (stamp == at && changedHere) {
                 stamp++;
@@ -373,72 +372,24 @@ final class Attribute {
 
     /** Neither set nor sent since. */
     boolean changedInPlace(Home home) {
-        Object object;
-        byte[] known;
-        byte[] own;
+        Picture now;
         synchronized (this) {
-            object = value;
-            known = stored;
-            own = rewritten;
-            if (object == null || dirty || local) {
+            if (value == null || dirty || local) {
                 return false;
             }
+            now = picture(value, false);
         }
-        return isChanged(home, object, known, own);
+        return now.isChanged(home);
     }
 
-    private boolean isChanged(Home home, Object object, byte @Nullable [] known, byte @Nullable [] own) {
-        if (Immutables.contains(object)) {
-            return false;
-        }
-        byte[] bytes = Written.of(home, object, like(known, own), false).bytes;
-        return bytes != null && !isUnchanged(home, bytes, known, own);
-    }
-
-    /**
-     * Whether an object of which this JVM writes {@code bytes} is still what the store holds. They may be others, though nobody touched it: HashSet
-     * writes how much room it has, and of enums as keys the order differs from JVM to JVM. To send them would be to undo what another pod has
-     * committed meanwhile. {@code own}: what it is known to write; null: to be found out.
-     */
-    private boolean isUnchanged(Home home, byte[] bytes, byte @Nullable [] known, byte @Nullable [] own) {
-        if (Arrays.equals(bytes, known) || Arrays.equals(bytes, own)) {
-            return true;
-        }
-        if (known == null || own != null) {
-            return false;
-        }
-        byte[] again = readAndWritten(home, known, bytes);
-        synchronized (this) {
-            if (stored == known) {
-                rewritten = again;
-            }
-        }
-        return Arrays.equals(bytes, again);
-    }
-
-    /** What this JVM writes of what the store holds, as far as it knows. */
-    private static byte @Nullable [] like(byte @Nullable [] known, byte @Nullable [] own) {
-        return own == null ? known : own;
-    }
-
-    /** Null if it cannot be done: then the object counts as changed. */
-    private byte @Nullable [] readAndWritten(Home home, byte[] known, byte[] like) {
-        try {
-            Object object = read(home, known);
-            return object == null ? null : Written.of(home, object, like, false).bytes;
-        } catch (Throwable e) {
-            Fatal.rethrow(e);
-            return null;
-        }
-    }
-
-    private @Nullable Object read(Home home, byte[] bytes) throws IOException, ClassNotFoundException {
+    @Nullable
+    Object parsed(Home home, byte[] bytes) throws IOException, ClassNotFoundException {
         return home.serializer.read(bytes, isContainers(name) && !Groups.isGroup(name));
     }
 
     private @Nullable Object deserialize(Home home, byte[] bytes) {
         try {
-            return read(home, bytes);
+            return parsed(home, bytes);
         } catch (Throwable e) {
             Fatal.rethrow(e);
             home.notes.say(

@@ -1,0 +1,71 @@
+package dev.sojourn.agent.session;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attribute at one moment: its object, and what the store held of it. Whether they are the same is for the application's own code to say, which
+ * never runs under the attribute's monitor.
+ */
+final class Picture {
+    private final Attribute of;
+    final Object value;
+    final int stamp;
+    /** Null: the store has nothing, or nothing that counts. */
+    final byte @Nullable [] known;
+    /** What this JVM writes of that while nobody changes it; null: to be found out. */
+    private final byte @Nullable [] own;
+
+    Picture(Attribute of, Object value, int stamp, byte @Nullable [] known, byte @Nullable [] own) {
+        this.of = of;
+        this.value = value;
+        this.stamp = stamp;
+        this.known = known;
+        this.own = own;
+    }
+
+    boolean isSame(Picture other) {
+        return value == other.value && stamp == other.stamp && known == other.known;
+    }
+
+    Written written(Home home, boolean shared) {
+        return Written.of(home, value, own == null ? known : own, shared);
+    }
+
+    /** In place: nobody has set it. */
+    boolean isChanged(Home home) {
+        if (Immutables.contains(value)) {
+            return false;
+        }
+        byte[] bytes = written(home, false).bytes;
+        return bytes != null && !isUnchanged(home, bytes);
+    }
+
+    /**
+     * Whether an object of which this JVM writes {@code bytes} is still what the store holds. They may be others, though nobody touched it: HashSet
+     * writes how much room it has, and of enums as keys the order differs from JVM to JVM. To send them would be to undo what another pod has
+     * committed meanwhile.
+     */
+    boolean isUnchanged(Home home, byte[] bytes) {
+        if (Arrays.equals(bytes, known) || Arrays.equals(bytes, own)) {
+            return true;
+        }
+        if (known == null || own != null) {
+            return false;
+        }
+        byte[] again = readAndWritten(home, known, bytes);
+        of.writes(known, again);
+        return Arrays.equals(bytes, again);
+    }
+
+    /** Null if it cannot be done: then the object counts as changed. */
+    private byte @Nullable [] readAndWritten(Home home, byte[] known, byte[] like) {
+        try {
+            Object object = of.parsed(home, known);
+            return object == null ? null : Written.of(home, object, like, false).bytes;
+        } catch (Throwable e) {
+            Fatal.rethrow(e);
+            return null;
+        }
+    }
+}
