@@ -35,6 +35,15 @@ public final class Browser {
         this.user = user;
     }
 
+    /** An answer, and a no: 503 with {@code Retry-After}, which only a pod says, without asking the application. */
+    public static final class Refused extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        Refused(String body) {
+            super("POST /click was refused: " + body.lines().findFirst().orElse(""));
+        }
+    }
+
     /** What the application said to a click. */
     public record Click(String user, int clicks, String pod) {}
 
@@ -51,10 +60,15 @@ public final class Browser {
      * One more click.
      *
      * @throws LoggedOut if the application does not know this user any more
-     * @throws IOException if the request failed in any way
+     * @throws Refused if it is not to be had now, and the application has done nothing
+     * @throws IOException if the request failed in any other way
      */
     public Click click() throws IOException, InterruptedException, LoggedOut {
         HttpResponse<String> response = post("/click", "");
+        if (response.statusCode() == 503
+                && response.headers().firstValue("Retry-After").isPresent()) {
+            throw new Refused(response.body());
+        }
         if (response.statusCode() == 401) {
             throw new LoggedOut(user);
         }

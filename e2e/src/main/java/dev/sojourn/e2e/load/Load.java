@@ -132,6 +132,8 @@ public final class Load implements AutoCloseable {
                 if (!loginAgain(browser)) {
                     return;
                 }
+            } catch (Browser.Refused e) {
+                problem(failures, name + ": " + e);
             } catch (IOException e) {
                 problem(failures, name + ": " + e);
                 unknown++;

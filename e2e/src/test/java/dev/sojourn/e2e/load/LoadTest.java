@@ -21,6 +21,7 @@ class LoadTest {
 
     private final CountDownLatch enough = new CountDownLatch(30);
     private HttpServer server;
+    private boolean saysRetryAfter;
     private int requests;
     private int clicks;
 
@@ -42,6 +43,9 @@ class LoadTest {
         requests++;
         enough.countDown();
         if (requests == REFUSED) {
+            if (saysRetryAfter) {
+                exchange.getResponseHeaders().add("Retry-After", "1");
+            }
             send(exchange, 503, "");
             return;
         }
@@ -58,14 +62,28 @@ class LoadTest {
 
     @Test
     void aRequestWithoutAnAnswerExcusesOneSetbackAndNoMore() throws IOException, InterruptedException {
+        Tally tally = tally();
+        assertThat(tally.failures()).isEqualTo(1);
+        assertThat(tally.raced()).isEqualTo(1);
+        assertThat(tally.stale()).as(tally.firstProblem()).isEqualTo(1);
+        assertThat(tally.corrupt()).isZero();
+    }
+
+    @Test
+    void aRefusalExcusesNone() throws IOException, InterruptedException {
+        saysRetryAfter = true;
+        Tally tally = tally();
+        assertThat(tally.failures()).isEqualTo(1);
+        assertThat(tally.raced()).isZero();
+        assertThat(tally.stale()).as(tally.firstProblem()).isEqualTo(2);
+        assertThat(tally.corrupt()).isZero();
+    }
+
+    private Tally tally() throws IOException, InterruptedException {
         var base = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
         try (var load = Load.start(base, 1)) {
             assertThat(enough.await(60, TimeUnit.SECONDS)).isTrue();
-            Tally tally = load.stop();
-            assertThat(tally.failures()).isEqualTo(1);
-            assertThat(tally.raced()).isEqualTo(1);
-            assertThat(tally.stale()).as(tally.firstProblem()).isEqualTo(1);
-            assertThat(tally.corrupt()).isZero();
+            return load.stop();
         }
     }
 }
