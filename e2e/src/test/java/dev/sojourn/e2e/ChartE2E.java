@@ -68,7 +68,7 @@ class ChartE2E {
             shop.makeSessionAware();
             shop.sessionCluster().delete();
             await("SessionCluster is gone")
-                    .atMost(Cluster.seconds(120))
+                    .atMost(Cluster.seconds(330))
                     .until(() -> shop.sessionCluster().get() == null);
             shop.awaitRolledOut();
             var application = uids(cluster, shop.namespace(), "app", Shop.NAME);

@@ -87,22 +87,20 @@ public class Evictions {
         last.remove(ResourceID.fromResource(primary));
     }
 
-    /** A second budget over the same pods is an error for good, with 500. */
+    /** A second budget over the same pods is an error for good, with 500; what a policy says no to is forbidden too. */
     private void tell(SessionCluster primary, String pod, String field, KubernetesClientException e) {
+        var why = Optional.ofNullable(e.getStatus()).map(Status::getMessage).orElseGet(e::getMessage);
         if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
             events.warning(
                     primary,
                     "EvictionForbidden",
-                    field + ": the operator may not evict pods; upgrade its chart, whose ClusterRole"
-                            + " has pods/eviction: create");
+                    field + ": " + pod + " has to be made anew, and the operator may not evict it: " + why
+                            + "; its chart's ClusterRole has pods/eviction: create");
         } else {
             events.warning(
                     primary,
                     "EvictionFailed",
-                    field + ": " + pod + " has to be made anew and cannot be evicted: "
-                            + Optional.ofNullable(e.getStatus())
-                                    .map(Status::getMessage)
-                                    .orElseGet(e::getMessage));
+                    field + ": " + pod + " has to be made anew and cannot be evicted: " + why);
         }
     }
 
