@@ -122,6 +122,9 @@ final class EnvoyCluster {
                 // A roll-out deletes an old pod as soon as the new one is ready. Envoy must have seen that by then.
                 "unhealthy_interval",
                 STARTING_INTERVAL,
+                // Between the failures that take a pod out: one that stands still for a moment must not be.
+                "unhealthy_edge_interval",
+                "1s",
                 // The default of 60 s would keep a pod that missed its first check out for a minute.
                 "no_traffic_interval",
                 STARTING_INTERVAL,
