@@ -12,6 +12,7 @@ import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
@@ -26,12 +27,20 @@ import org.jspecify.annotations.Nullable;
 public class StoreConnections {
 
     /** A reconciler thread waits no longer; a store farther away than this is too far for sessions. */
-    static final int PATIENCE_MILLIS = 2000;
+    private static final int PATIENCE_MILLIS = 2000;
 
     private final Vertx vertx;
+    private final int patienceMillis;
 
+    @Inject
     public StoreConnections(Vertx vertx) {
+        this(vertx, PATIENCE_MILLIS);
+    }
+
+    /** @param patienceMillis for one answer, and for a connection */
+    public StoreConnections(Vertx vertx, int patienceMillis) {
         this.vertx = vertx;
+        this.patienceMillis = patienceMillis;
     }
 
     /** As whom. Never logged: it holds the password. */
@@ -50,7 +59,7 @@ public class StoreConnections {
     }
 
     /** Connections to one server that are asked again and again by a thread that may wait. */
-    public static final class Session implements AutoCloseable {
+    public final class Session implements AutoCloseable {
 
         private final Redis client;
         private final List<RedisConnection> lanes;
@@ -102,9 +111,9 @@ public class StoreConnections {
     }
 
     /** @throws StoreException if it fails, or takes too long for a reconciler thread */
-    static <T> T await(Future<T> asked) {
+    <T> T await(Future<T> asked) {
         try {
-            return asked.toCompletionStage().toCompletableFuture().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            return asked.toCompletionStage().toCompletableFuture().get(patienceMillis, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             var cause = Objects.requireNonNullElse(e.getCause(), e);
             throw cause instanceof TimeoutException
@@ -118,8 +127,8 @@ public class StoreConnections {
         }
     }
 
-    private static StoreException noAnswer() {
-        return new StoreException("no answer within " + PATIENCE_MILLIS / 1000 + " s");
+    private StoreException noAnswer() {
+        return new StoreException("no answer within " + patienceMillis / 1000 + " s");
     }
 
     /** @param server {@code host:port}, as somebody wrote it: one that is no address fails like one that is not there */
@@ -133,15 +142,15 @@ public class StoreConnections {
         return client.connect()
                 .compose(connection -> authenticate(connection, login).compose(x -> use.apply(connection)))
                 // A server that hangs takes connections and answers nothing: they would stay open for good.
-                .timeout(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
+                .timeout(patienceMillis, TimeUnit.MILLISECONDS)
                 .eventually(() -> {
                     client.close();
                     return Future.succeededFuture();
                 });
     }
 
-    private static RedisOptions options(String server, Tls tls) {
-        var net = new NetClientOptions().setConnectTimeout(PATIENCE_MILLIS);
+    private RedisOptions options(String server, Tls tls) {
+        var net = new NetClientOptions().setConnectTimeout(patienceMillis);
         if (tls.enabled()) {
             net.setSsl(true).setHostnameVerificationAlgorithm("HTTPS");
             if (tls.caCertificate() != null) {

@@ -103,7 +103,7 @@ public class StoreObserver {
                         server.address().toString(), Tls.NONE, login, connection -> answer(server, connection, view)))
                 .toList();
         try {
-            StoreConnections.await(Future.join(asked));
+            connections.await(Future.join(asked));
         } catch (StoreException e) {
             LOG.debugf("not all of %s answer: %s", servers, e.getMessage());
         }

@@ -69,7 +69,7 @@ public class StoreProbe {
         var asked =
                 url.servers().stream().map(server -> ask(server, url, target)).toList();
         try {
-            StoreConnections.await(Future.any(asked));
+            connections.await(Future.any(asked));
             return asked.stream()
                     .filter(Future::succeeded)
                     .map(Future::result)

@@ -219,7 +219,7 @@ class EnvoyRunsIT extends BehindEnvoy {
                             "--admin",
                             "127.0.0.1:" + envoy.port(EnvoyListener.ADMIN_PORT),
                             "--wait",
-                            "500ms",
+                            "5s",
                             "--deadline",
                             "60s")
                     .inheritIO()

@@ -23,7 +23,7 @@ class FullStoreIT {
     private static final String CART = "x".repeat(10_000);
 
     private final Vertx vertx = Vertx.vertx();
-    private final StoreConnections connections = new StoreConnections(vertx);
+    private final StoreConnections connections = new StoreConnections(vertx, 60_000);
 
     @AfterEach
     void end() {

@@ -167,7 +167,7 @@ class ReplicatedStartTest {
         try {
             script.run("ready").waitFor();
 
-            assertThat(server.waitFor(1, TimeUnit.SECONDS)).isEqualTo(!goesOn);
+            assertThat(server.waitFor(goesOn ? 1 : 20, TimeUnit.SECONDS)).isEqualTo(!goesOn);
         } finally {
             server.destroyForcibly();
         }

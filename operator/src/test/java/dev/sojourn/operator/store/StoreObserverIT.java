@@ -22,7 +22,8 @@ class StoreObserverIT {
     private static final int DEADLINE_MILLIS = 15_000;
 
     private final Vertx vertx = Vertx.vertx();
-    private final StoreConnections connections = new StoreConnections(vertx);
+    // Longer than the operator waits: here the server that is well must answer, whatever else the machine does.
+    private final StoreConnections connections = new StoreConnections(vertx, 6_000);
     private final StoreObserver observer = new StoreObserver(connections, new StoreMetrics(new SimpleMeterRegistry()));
 
     @AfterEach

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StoreProbeIT {
 
     private final Vertx vertx = Vertx.vertx();
-    private final StoreConnections connections = new StoreConnections(vertx);
+    private final StoreConnections connections = new StoreConnections(vertx, 60_000);
     private final StoreProbe probe = new StoreProbe(connections);
 
     @AfterEach
@@ -40,7 +40,8 @@ class StoreProbeIT {
     void aStoreWhoseServersAllHangCannotBeReached() throws Exception {
         try (var one = hanging();
                 var other = hanging()) {
-            var result = probe("redis-cluster://" + at(one) + "," + at(other));
+            var result = new StoreProbe(new StoreConnections(vertx))
+                    .probe(target("redis-cluster://" + at(one) + "," + at(other)));
             assertThat(result.outcome()).isEqualTo(Outcome.StoreUnreachable);
             assertThat(result.message()).contains("no answer within");
         }
@@ -72,7 +73,11 @@ class StoreProbeIT {
     }
 
     private StoreProbe.Result probe(String url) {
-        return probe.probe(new Target(url, StoreServer.NOBODY, StoreServer.NOBODY, null));
+        return probe.probe(target(url));
+    }
+
+    private static Target target(String url) {
+        return new Target(url, StoreServer.NOBODY, StoreServer.NOBODY, null);
     }
 
     /** Takes connections, and never answers. */

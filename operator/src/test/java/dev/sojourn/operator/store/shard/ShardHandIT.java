@@ -33,7 +33,7 @@ class ShardHandIT {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
 
     private final Vertx vertx = Vertx.vertx();
-    private final StoreConnections connections = new StoreConnections(vertx);
+    private final StoreConnections connections = new StoreConnections(vertx, 60_000);
     private final ShardHand hand = new ShardHand(connections, LOGIN, InstantSource.system());
 
     @TempDir
