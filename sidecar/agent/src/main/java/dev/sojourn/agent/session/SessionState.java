@@ -20,6 +20,9 @@ public final class SessionState {
         /** Seconds, 0 or less for never. */
         int idle();
 
+        /** Another has set it. */
+        void idleIs(int seconds);
+
         /** False: the container's settings keep this attribute in this JVM. */
         boolean mayLeave(String attribute, Object value);
 
@@ -175,7 +178,16 @@ public final class SessionState {
      * ask for the whole session.
      */
     public boolean opened(Opened answer, long held) {
-        return known.opened(answer, held, isInUse());
+        int before = known.idle();
+        return known.opened(answer, held, isInUse()) && followed(before);
+    }
+
+    /** Who has not set the time-out here has the store's: a commit would undo what another has set. */
+    private boolean followed(int before) {
+        if (idleSeconds() == before) {
+            host.idleIs(known.idle());
+        }
+        return true;
     }
 
     /** What the sidecar has told of what became of the version here, for {@link #told}; null: one has to ask. */
@@ -185,7 +197,8 @@ public final class SessionState {
 
     /** As {@link #opened}, where the store does not know of an access now. */
     public boolean told(Opened news, long held) {
-        return known.told(news, held, isInUse());
+        int before = known.idle();
+        return known.told(news, held, isInUse()) && followed(before);
     }
 
     /** False if nobody answered: it is worth trying again. */

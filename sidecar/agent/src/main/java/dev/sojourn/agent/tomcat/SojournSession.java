@@ -78,12 +78,8 @@ public final class SojournSession extends StandardSession implements SessionStat
 
     /** What the store knows more of a session that this JVM holds; false: its deltas do not fit. */
     boolean refresh(Opened opened, long held) {
-        boolean follows = state.isIdleCommitted();
         if (!take(opened, held)) {
             return false;
-        }
-        if (follows) {
-            maxInactiveInterval = opened.idle;
         }
         usedAfter(opened.accessed);
         return true;
@@ -338,6 +334,11 @@ public final class SojournSession extends StandardSession implements SessionStat
     @Override
     public int idle() {
         return maxInactiveInterval;
+    }
+
+    @Override
+    public void idleIs(int seconds) {
+        maxInactiveInterval = seconds;
     }
 
     @Override

@@ -105,6 +105,11 @@ final class Node implements SessionState.Host {
     }
 
     @Override
+    public void idleIs(int seconds) {
+        idle = seconds;
+    }
+
+    @Override
     public boolean mayLeave(String attribute, Object value) {
         return !attribute.startsWith("private.");
     }

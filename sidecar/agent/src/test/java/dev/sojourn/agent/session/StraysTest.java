@@ -58,6 +58,23 @@ class StraysTest {
         b.request(() -> assertEquals(List.of("x", "z"), b.get("list")));
     }
 
+    @Test
+    void norIsTheTimeOutThatAnotherHasSetSinceUndoneByIt() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        List<String> list = list(a.get("list"));
+        for (int look = 1; look < 8; look++) {
+            a.backlog.work();
+        }
+        list.add("y");
+        b.request(() -> {
+            b.idle = 60;
+            list(b.get("list")).add("z");
+        });
+        a.backlog.work();
+        assertEquals(60, store.idle("s"));
+        assertEquals(60, a.idle);
+    }
+
     /** Not what it only changes: to set it is to say so. */
     @Test
     void whatItSetsIsSentThoughOthersHaveCommittedSince() {
