@@ -55,6 +55,11 @@ final class Browser {
         return browser;
     }
 
+    /** Asked with a copy of the cookie: who finds no session there keeps it, to ask again. */
+    boolean isAnswered(TomcatNode node, String query, String body) throws Exception {
+        return withCookie(cookie).response(node, "/app", query).body().equals(body);
+    }
+
     /** The body, or an error for anything but 200 and redirects. */
     String get(TomcatNode node, String query) throws Exception {
         HttpResponse<String> response = response(node, "/app", query);

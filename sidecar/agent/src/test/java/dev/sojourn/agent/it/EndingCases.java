@@ -133,7 +133,7 @@ interface EndingCases extends Nodes {
         user().get(b(), "op=create");
         user().get(a(), "op=timeout&value=2");
         // Asked without a cookie, so that nobody uses the session meanwhile.
-        Eventually.holds("one node tells its listeners", SOON, () -> counters("destroyed") > destroyed);
+        awaitTold("one node tells its listeners", SOON, () -> counters("destroyed") > destroyed);
         assertEquals("false", user().get(a(), "op=has"));
         assertEquals("false", user().get(b(), "op=has"));
         assertEquals(destroyed + 1, counters("destroyed"));
@@ -180,8 +180,7 @@ interface EndingCases extends Nodes {
             // Not so soon that it ends while there is somebody who holds it.
             user().get(gone, "op=timeout&value=5");
         }
-        Eventually.holds("one node tells its listeners", SOON.multipliedBy(2), () -> counters("destroyed") > destroyed);
-        Eventually.holds("and the attribute", SOON, () -> counters("unbound") > unbound);
+        awaitTold("one node tells its listeners", SOON.multipliedBy(2), () -> counters("unbound") > unbound);
         assertEquals("false", user().get(a(), "op=has"));
         assertEquals(destroyed + 1, counters("destroyed"));
         assertEquals(unbound + 1, counters("unbound"));
@@ -193,12 +192,17 @@ interface EndingCases extends Nodes {
         int unbound = counters("unbound");
         user().get(a(), "op=bound&name=x&value=fails");
         user().get(b(), "op=timeout&value=1");
-        try (Watch watch = new Watch(pods().store)) {
-            Eventually.holds("one node tells its listeners", SOON, () -> counters("destroyed") > destroyed);
-            Eventually.holds("and the store that it has", SOON, () -> !watch.awaitsListeners(user()));
-        }
+        awaitTold("one node tells its listeners", SOON, () -> counters("destroyed") > destroyed);
         assertEquals(destroyed + 1, counters("destroyed"));
         assertEquals(unbound + 1, counters("unbound"));
+    }
+
+    /** And the store that it has: from then on nobody else is asked to. */
+    private void awaitTold(String what, Duration within, Eventually.Condition told) throws Exception {
+        Eventually.holds(what, within, told);
+        try (Watch watch = new Watch(pods().store)) {
+            Eventually.holds("and the store that it has", SOON, () -> !watch.awaitsListeners(user()));
+        }
     }
 
     @Test

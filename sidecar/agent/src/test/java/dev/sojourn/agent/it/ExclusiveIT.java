@@ -32,7 +32,7 @@ class ExclusiveIT {
     @BeforeAll
     void start() throws Exception {
         pods = new Pods("exclusive", new StockTomcat("10.1.54", true));
-        Map<String, String> patience = Map.of("SOJOURN_STORE_PATIENCE", "3s");
+        Map<String, String> patience = Map.of("SOJOURN_STORE_PATIENCE", "8s");
         daemonA = pods.daemon("a", patience);
         Daemon daemonB = pods.daemon("b", patience);
         a = pods.tomcat("a", daemonA.socket, Release.THIS, SETTINGS);

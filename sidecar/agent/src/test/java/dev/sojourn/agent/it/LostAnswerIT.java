@@ -17,8 +17,12 @@ class LostAnswerIT {
             TomcatNode b = pods.tomcat("b", pods.daemon("b").socket, Release.THIS, "");
             a.awaitStarted();
             b.awaitStarted();
-            // It is known to be there: what is sent next waits for its answer.
-            new Browser().get(a, "op=create");
+            // What is sent next waits for its answer.
+            Eventually.holds("its sidecar answers", Nodes.SOON, () -> {
+                long commits = daemon.requests("commit");
+                new Browser().get(a, "op=create");
+                return daemon.requests("commit") > commits;
+            });
             Browser user = new Browser();
             daemon.pause();
             user.get(a, "op=set&name=user&value=Ann");

@@ -72,12 +72,8 @@ interface OutageCases extends Nodes {
         Eventually.holds("the changes of the outage are on the other node", SOON, () -> isElsewhere(user(), "2"));
     }
 
-    /** Who finds no session there keeps the cookie, to ask again. */
     private boolean isElsewhere(Browser user, String value) throws Exception {
-        return user.withCookie(user.cookie())
-                .response(b(), "/app", "op=get&name=x")
-                .body()
-                .equals(value);
+        return user.isAnswered(b(), "op=get&name=x", value);
     }
 
     @Test
