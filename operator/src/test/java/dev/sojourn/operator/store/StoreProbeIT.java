@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StoreProbeIT {
 
     private final Vertx vertx = Vertx.vertx();
-    private final StoreConnections connections = new StoreConnections(vertx, 60_000);
+    private final StoreConnections connections = new StoreConnections(vertx, 10_000);
     private final StoreProbe probe = new StoreProbe(connections);
 
     @AfterEach
