@@ -17,8 +17,7 @@ use crate::command::Commit;
 use crate::key::Digest;
 use crate::store::{Patience, Terms};
 
-const LIFE_AWAY: &str =
-    "the session's server is there, and the one that says that this daemon lives is away";
+const LIFE_AWAY: &str = "the session's server is there, and the one that says that this daemon lives is away, or was a moment ago";
 
 /// A request's lock.
 #[derive(Debug)]
@@ -167,9 +166,9 @@ impl Service {
         let claims = self.store.claims();
         let trusted = claims.until_trusted(deadline, self.patience).await;
         trusted.map_err(|why| {
-            let [session, life] =
-                [id.shard(), claims.node().shard()].map(|it| self.store.is_up(it));
-            if why == NoClaims::Silent && session && !life {
+            // The one that says that this daemon lives is away too, or is back since a moment ago.
+            let is_in_parts = self.store.down().is_some() && self.store.is_up(id.shard());
+            if why == NoClaims::Silent && is_in_parts {
                 // Others have it for themselves all the while.
                 return Failure::Busy(LIFE_AWAY.into());
             }

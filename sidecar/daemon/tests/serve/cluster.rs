@@ -296,6 +296,33 @@ fn whose_own_part_is_away_has_no_session_of_another_for_himself_and_none_without
     assert!(reply.starts_with("BUSY "), "{reply}");
 }
 
+/// His claims are not trusted at once when it is back.
+#[test]
+fn nor_while_it_comes_back_before_the_last_does() {
+    let cluster = in_parts();
+    let (daemon, home) = at_home(&cluster, None, &[("SOJOURN_STORE_PATIENCE", "1s")]);
+    let mut client = daemon.client();
+    let elsewhere = (home + 1) % 3;
+    let session = session_on(&cluster.nodes[elsewhere], &mut client);
+    let mut open = || client.say(&format!("SJ.OPEN {session} 1 EXCLUSIVE"));
+    cluster.nodes.iter().for_each(|node| node.signal("STOP"));
+    daemon.until_store("down");
+    until("the end of the patience", || {
+        open().text().starts_with("UNAVAILABLE ").then_some(())
+    });
+    cluster.nodes[elsewhere].signal("CONT");
+    until("a part that is back", || {
+        (!open().text_or_empty().starts_with("UNAVAILABLE ")).then_some(())
+    });
+    cluster.nodes[home].signal("CONT");
+    until("a lock", || {
+        let reply = open();
+        let text = reply.text_or_empty();
+        assert!(!text.starts_with("UNAVAILABLE "), "{reply:?}");
+        (!text.starts_with("BUSY ")).then_some(())
+    });
+}
+
 #[test]
 fn while_a_part_is_away_commits_to_another_wait_until_it_has_them() {
     let cluster = in_parts();
