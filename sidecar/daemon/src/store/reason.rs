@@ -121,7 +121,14 @@ impl Reason {
         self.asks_for_reconnect()
             || matches!(
                 self.kind,
-                "loading" | "busy" | "no primary" | "no replicas" | "moving" | "cluster down"
+                "loading"
+                    | "busy"
+                    | "no primary"
+                    | "no replicas"
+                    | "moving"
+                    | "cluster down"
+                    | "connecting"
+                    | "no sentinel"
             )
     }
 
@@ -179,6 +186,12 @@ impl Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Who asks in that moment waits, as for every server that is away.
+    #[test]
+    fn that_there_is_no_connection_yet_passes() {
+        assert!(Reason::connecting().passes());
+    }
 
     /// As the servers send them, before Redis 7 and since.
     #[test]
