@@ -37,7 +37,7 @@ fn wait_out(daemon: &Daemon) {
 fn who_waits_for_a_request_here_and_then_for_another_pod_waits_no_longer_than_the_patience() {
     let store = Store::start();
     let with = |patience| Daemon::with(&store.url(), &[("SOJOURN_STORE_PATIENCE", patience)]);
-    let daemons = [with("4s"), with("60s")];
+    let daemons = [with("6s"), with("60s")];
     let clock = with("1s");
     for daemon in daemons.iter().chain([&clock]) {
         until_trusted(daemon);
@@ -137,7 +137,7 @@ fn who_has_too_little_time_left_to_ask_the_store_is_not_told_that_it_is_away() {
     let mut client = holder.client();
     client.commit("s", 0, "SET a 1");
     lock(&open(&mut client, "s", 1));
-    link.delay(Duration::from_millis(200));
+    link.delay(Duration::from_millis(40));
     let [mut first, mut second] = [0, 1].map(|_| daemon.client());
     first.send(&[b"SJ.OPEN", b"s", b"1", b"EXCLUSIVE"]);
     // One round trip and a half later. The first one's last look takes one more than it has.
