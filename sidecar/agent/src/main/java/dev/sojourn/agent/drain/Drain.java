@@ -3,6 +3,8 @@ package dev.sojourn.agent.drain;
 import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.session.Requests;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /** The pod is leaving: say so in every response, and wait for a quiet moment before the JVM ends; or for those who stay. */
 public final class Drain {
@@ -24,10 +26,11 @@ public final class Drain {
     private final boolean sticky;
     private final long quietNanos;
     private final long deadlineNanos;
+    private final LongSupplier nanoTime;
     private volatile boolean draining;
     private volatile boolean closed;
     /** {@link System#nanoTime} of the last request's beginning. */
-    private volatile long lastCame = System.nanoTime();
+    private volatile long lastCame;
 
     private long lookedAt;
     /** How long nobody has come for, as far as one has looked. */
@@ -35,7 +38,13 @@ public final class Drain {
 
     /** @param sticky users stay here until the deadline: nobody is sent away, and a quiet moment is no reason to end */
     public Drain(Requests requests, long quietMillis, long deadlineMillis, boolean sticky) {
+        this(requests, quietMillis, deadlineMillis, sticky, System::nanoTime);
+    }
+
+    Drain(Requests requests, long quietMillis, long deadlineMillis, boolean sticky, LongSupplier nanoTime) {
         this.requests = requests;
+        this.nanoTime = nanoTime;
+        this.lastCame = nanoTime.getAsLong();
         this.sticky = sticky;
         this.quietNanos = TimeUnit.MILLISECONDS.toNanos(sticky ? deadlineMillis : quietMillis);
         this.deadlineNanos = TimeUnit.MILLISECONDS.toNanos(deadlineMillis);
@@ -47,7 +56,7 @@ public final class Drain {
 
     /** A request has begun that a proxy might have sent elsewhere. */
     public void came() {
-        lastCame = System.nanoTime();
+        lastCame = nanoTime.getAsLong();
     }
 
     /** Whether responses are to say it. Envoy would take the host out for those too who are to stay. */
@@ -73,32 +82,56 @@ public final class Drain {
 
     /** Bounded: the JVM must end. */
     public void awaitQuiet() throws InterruptedException {
+        awaitQuiet(Unread::any);
+    }
+
+    void awaitQuiet(BooleanSupplier unread) throws InterruptedException {
         announce();
-        long began = System.nanoTime();
+        long began = nanoTime.getAsLong();
         lookedAt = began;
-        Unread unread = Unread.here();
         // Else whoever had just been let in at the deadline would meet a container that is taken apart.
         long open = deadlineNanos - Math.min(LAST_NANOS, deadlineNanos / 2);
-        while (System.nanoTime() - began < open && !isQuiet(unread)) {
+        boolean quiet = false;
+        while (!quiet && since(began) < open) {
             Thread.sleep(POLL_MILLIS);
+            quiet = isQuiet(unread);
         }
         closed = true;
         // Who began just before that was let in, and is in flight; who is read from now on is refused.
-        while (System.nanoTime() - began < deadlineNanos && (unread.any() || requests.any())) {
+        while (since(began) < deadlineNanos && (quiet ? requests.any() : isAnybodyHere(unread))) {
             Thread.sleep(POLL_MILLIS);
         }
-        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+        long millis = TimeUnit.NANOSECONDS.toMillis(since(began));
         int left = requests.inFlight();
         Log.info("draining done after " + millis + " ms, " + left + " requests in flight");
         Log.info("SIGTERM handed on at=" + System.currentTimeMillis() + " waited=" + millis + " inflight=" + left);
     }
 
-    private boolean isQuiet(Unread unread) {
-        long now = System.nanoTime();
-        // In this order: what is read now is in flight a moment later, and counts then.
-        boolean came = unread.any() || requests.any() || lastCame - lookedAt >= 0;
+    private boolean isQuiet(BooleanSupplier unread) {
+        long now = nanoTime.getAsLong();
+        boolean came = requests.any() || lastCame - lookedAt >= 0;
         quietFor = came ? 0 : quietFor + Math.min(now - lookedAt, LOOK_NANOS);
         lookedAt = now;
-        return !came && quietFor >= quietNanos;
+        if (came || quietFor < quietNanos) {
+            return false;
+        }
+        if (isAnybodyHere(unread)) {
+            quietFor = 0;
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * What lies unread is looked for last, and only where it is quiet otherwise, for that takes milliseconds of a core. What lay there before has come
+     * since, or lies there still.
+     */
+    private boolean isAnybodyHere(BooleanSupplier unread) {
+        // In this order: what is read now is in flight a moment later.
+        return requests.any() || unread.getAsBoolean() || requests.any();
+    }
+
+    private long since(long began) {
+        return nanoTime.getAsLong() - began;
     }
 }

@@ -1,15 +1,26 @@
 package dev.sojourn.agent.drain;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.session.Requests;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class DrainTest {
     private static final long LONG = 60_000;
 
+    private static final long QUIET = 250;
+
     private final Requests requests = new Requests();
+    private final AtomicLong now = new AtomicLong();
+    /** When what lies unread was looked for. */
+    private final List<Long> asked = new ArrayList<>();
 
     @Test
     void usersAreSentAwayOnceThePodDrains() {
@@ -40,5 +51,67 @@ class DrainTest {
         Drain drain = new Drain(requests, LONG, 0, false);
         drain.awaitQuiet();
         assertTrue(drain.refuses());
+    }
+
+    /** Where each look did that, a quiet moment took twice its time, and half a core. */
+    @Test
+    void whatLiesUnreadIsLookedForOnceWhereNobodyComes() throws Exception {
+        clocked(10).awaitQuiet(unread(false));
+        assertEquals(1, asked.size());
+    }
+
+    @Test
+    void whatLiesUnreadIsLetInAndThenItIsQuietAnew() throws Exception {
+        Drain drain = clocked(10);
+        drain.awaitQuiet(() -> {
+            assertFalse(drain.refuses());
+            return unread(asked.size() < 2).getAsBoolean();
+        });
+        assertEquals(3, asked.size());
+        assertTrue(asked.get(1) - asked.get(0) >= QUIET, asked::toString);
+        assertTrue(asked.get(2) - asked.get(1) >= QUIET, asked::toString);
+    }
+
+    @Test
+    void soIsWhatWasReadJustAsOneLooked() throws Exception {
+        clocked(10, () -> {
+                    if (requests.any()) {
+                        requests.exit(this, true);
+                    }
+                })
+                .awaitQuiet(() -> {
+                    if (asked.isEmpty()) {
+                        requests.enter(this, true);
+                    }
+                    return unread(false).getAsBoolean();
+                });
+        assertEquals(2, asked.size());
+        assertTrue(asked.get(1) - asked.get(0) >= QUIET, asked::toString);
+    }
+
+    @Test
+    void aMachineThatStoodStillWasNotQuiet() throws Exception {
+        clocked(QUIET).awaitQuiet(unread(false));
+        // Each look counts for 50 ms.
+        assertTrue(asked.get(0) >= 5 * QUIET, asked::toString);
+    }
+
+    /** Its clock goes on so far each time that it is looked at. */
+    private Drain clocked(long millis) {
+        return clocked(millis, () -> {});
+    }
+
+    private Drain clocked(long millis, Runnable looked) {
+        return new Drain(requests, QUIET, 600_000, false, () -> {
+            looked.run();
+            return TimeUnit.MILLISECONDS.toNanos(now.addAndGet(millis));
+        });
+    }
+
+    private BooleanSupplier unread(boolean any) {
+        return () -> {
+            asked.add(now.get());
+            return any;
+        };
     }
 }
