@@ -1,19 +1,25 @@
-//! Who listens on the channel, so that something can be told to one of them.
+//! Who listens on the channel, so that something can be told to one of them, or to all.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{broadcast, mpsc, watch};
+use tracing::debug;
 
 /// Messages that wait for one subscriber. One that does not read gets no more; what it is not told is told again later.
 const WAITING: usize = 64;
+
+/// Messages to all that wait for one subscriber; then it misses the oldest. As many sessions may end at once.
+const WAITING_FOR_ALL: usize = 4096;
 
 /// All subscribers.
 #[derive(Debug)]
 pub struct Subscribers {
     list: Mutex<List>,
     count: watch::Sender<usize>,
+    to_all: broadcast::Sender<Bytes>,
 }
 
 #[derive(Debug, Default)]
@@ -28,6 +34,7 @@ struct List {
 pub struct Subscription {
     id: u64,
     messages: mpsc::Receiver<Bytes>,
+    to_all: broadcast::Receiver<Bytes>,
     all: Arc<Subscribers>,
 }
 
@@ -37,6 +44,7 @@ impl Subscribers {
         Arc::new(Self {
             list: Mutex::default(),
             count: watch::Sender::new(0),
+            to_all: broadcast::Sender::new(WAITING_FOR_ALL),
         })
     }
 
@@ -48,8 +56,20 @@ impl Subscribers {
         let id = list.last;
         list.senders.push_back((id, sender));
         self.count.send_replace(list.senders.len());
+        let to_all = self.to_all.subscribe();
         let all = Arc::clone(self);
-        Subscription { id, messages, all }
+        Subscription {
+            id,
+            messages,
+            to_all,
+            all,
+        }
+    }
+
+    /// Tells all of them.
+    pub fn tell_all(&self, message: Bytes) {
+        // Nobody may be there.
+        let _ = self.to_all.send(message);
     }
 
     /// Tells one of them, each in turn; whether there was one to tell.
@@ -81,10 +101,16 @@ impl Subscribers {
 impl Subscription {
     /// The next message. It is lost with the one who asked.
     pub async fn next(&mut self) -> Bytes {
-        match self.messages.recv().await {
-            Some(message) => message,
-            // The sender lives in the list for as long as we do.
-            None => std::future::pending().await,
+        // Both senders live for as long as we do.
+        loop {
+            tokio::select! {
+                Some(message) = self.messages.recv() => return message,
+                message = self.to_all.recv() => match message {
+                    Ok(message) => return message,
+                    Err(RecvError::Lagged(missed)) => debug!(missed, "a subscriber does not read"),
+                    Err(RecvError::Closed) => std::future::pending().await,
+                },
+            }
         }
     }
 }
@@ -119,6 +145,18 @@ mod tests {
         assert!(all.tell_one(&Bytes::from_static(b"4")));
         assert_eq!(other.next().await, "4");
         assert_eq!(*all.count().borrow(), 1);
+    }
+
+    #[tokio::test]
+    async fn who_does_not_read_misses_the_oldest_of_what_all_are_told() {
+        let all = Subscribers::new();
+        let (mut one, mut other) = (all.join(), all.join());
+        let said = |n: usize| Bytes::from(n.to_string());
+        for n in 0..=WAITING_FOR_ALL {
+            all.tell_all(said(n));
+            assert_eq!(one.next().await, said(n));
+        }
+        assert_eq!(other.next().await, said(1));
     }
 
     #[test]

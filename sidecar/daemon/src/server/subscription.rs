@@ -10,7 +10,7 @@ use crate::subscribers::Subscription;
 pub(super) struct Subscribed {
     draining: watch::Receiver<bool>,
     told: bool,
-    expired: Subscription,
+    sessions: Subscription,
 }
 
 impl Subscribed {
@@ -19,7 +19,7 @@ impl Subscribed {
         Self {
             draining: context.draining.subscribe(),
             told: false,
-            expired: context.service.subscribers().join(),
+            sessions: context.service.subscribers().join(),
         }
     }
 
@@ -33,7 +33,7 @@ impl Subscribed {
                 subscribed.told = true;
                 Bytes::from_static(b"drain")
             }
-            message = subscribed.expired.next() => message,
+            message = subscribed.sessions.next() => message,
         }
     }
 }

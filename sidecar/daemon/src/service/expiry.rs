@@ -1,4 +1,4 @@
-//! What an expired session's listeners ask for, and its name.
+//! What a session's listeners are told, what they ask for, and its name.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,6 +29,14 @@ impl Service {
         if name.is_some_and(|name| self.tell_one(&name)) {
             self.count_expired("told");
         }
+    }
+
+    /// Tells all subscribers that a session has ended, or goes on under another name: what they have of it, such as an open socket, may be of a session
+    /// that this daemon has forgotten long ago. So they are told its digest.
+    pub(super) fn tell_ended(&self, id: Digest, forward: Option<Digest>) {
+        let forward = forward.map_or_else(String::new, |forward| format!(" {}", forward.hex()));
+        let message = format!("ended {}{forward}", id.hex());
+        self.subscribers.tell_all(message.into());
     }
 
     /// Tells a subscriber that a session has expired; whether there is one.

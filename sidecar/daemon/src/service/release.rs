@@ -30,7 +30,10 @@ impl Service {
                 Message::Beat { number } => claims.echoed(number),
                 Message::Free { id } => claims.releases().free(id),
                 Message::Expired { id } => self.tell_if_known(id),
-                Message::End { id, forward } => self.forget_ended(id, forward),
+                Message::End { id, forward } => {
+                    self.forget_ended(id, forward);
+                    self.tell_ended(id, forward);
+                }
                 Message::Shared(said) => self.hear(said),
                 Message::Claim {
                     id,
@@ -144,7 +147,7 @@ impl Service {
         released.is_ok()
     }
 
-    /// Another daemon has ended it.
+    /// It has ended, on whatever daemon.
     fn forget_ended(&self, id: Digest, forward: Option<Digest>) {
         self.ends.hear(id, forward);
         let Some(slot) = self.cache().peek(id) else {

@@ -99,13 +99,9 @@ impl Agent {
 
     /// The name of a session that has expired, if the sidecar has told of one.
     pub fn told(&self) -> Option<String> {
-        let message = self.messages.try_recv().ok()?;
-        Some(
-            message
-                .strip_prefix("expired ")
-                .expect("no drain here")
-                .to_owned(),
-        )
+        // What it holds of one that has ended it asks for when it comes for it.
+        let mut messages = self.messages.try_iter();
+        messages.find_map(|message| Some(message.strip_prefix("expired ")?.to_owned()))
     }
 
     /// What an expired session held, for its listeners.

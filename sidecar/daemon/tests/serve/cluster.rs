@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::claims::{claimed, lapses};
+use crate::expiry::message;
 use crate::harness::{Client, Daemon, Reply, Store, until, until_within, within};
 use crate::servers::{
     Cluster, PERMITTED, SETTINGS, SlowLink, Writer, assert_written, info, lose_data, permit,
@@ -83,7 +84,7 @@ fn sessions_are_spread_and_all_that_a_daemon_does_works_on_each_node() {
     }
     let mut told = BTreeSet::new();
     while told.len() < idle.len() {
-        told.insert(listener.read().unwrap().items()[2].text());
+        told.insert(message(&mut listener));
     }
     assert_eq!(told, idle, "by one reaper for all nodes");
     for daemon in &daemons {

@@ -15,8 +15,14 @@ pub fn subscribe(daemon: &Daemon) -> Client {
     client
 }
 
+/// The next message that is for one alone.
 pub fn message(client: &mut Client) -> String {
-    client.read().unwrap().items()[2].text()
+    loop {
+        let message = client.read().unwrap().items()[2].text();
+        if !message.starts_with("ended ") {
+            return message;
+        }
+    }
 }
 
 /// Whether the index of the only shard in the store holds anything.

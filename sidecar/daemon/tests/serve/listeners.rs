@@ -1,4 +1,4 @@
-//! Which pod tells the listeners of a session that has expired: one that has had it, if there is one.
+//! Who is told of what ends: of a session that has expired one pod that has had it, if there is one; of its end all.
 
 use crate::claims::{MODES, until_trusted};
 use crate::expiry::{EVERY, create, message, subscribe};
@@ -89,4 +89,43 @@ fn a_pod_that_drains_leaves_it_to_the_others() {
     assert_eq!(message(&mut pods.by_other), "drain");
     assert_eq!(message(&mut pods.by_reaper), "expired s");
     assert_eq!((Pods::told(&pods.reaper), Pods::told(&pods.other)), (1, 0));
+}
+
+/// The next message to all.
+fn ended(client: &mut Client) -> String {
+    loop {
+        let message = client.read().unwrap().items()[2].text();
+        if message.starts_with("ended ") {
+            return message;
+        }
+    }
+}
+
+#[test]
+fn all_who_listen_are_told_of_each_end_and_each_new_name() {
+    for mode in MODES {
+        let mut pods = Pods::start(&[mode]);
+        let mut too = subscribe(&pods.other);
+        let mut assert_all_hear = |message: &str| {
+            for client in [&mut pods.by_reaper, &mut pods.by_other, &mut too] {
+                assert_eq!(ended(client), message);
+            }
+        };
+        let [s, t, u, v] = ["s", "t", "u", "v"].map(|name| Digest::of(name.as_bytes()).hex());
+        let mut client = pods.other.client();
+        for (name, idle) in [("s", 1800), ("u", 1800), ("v", 1)] {
+            create(&mut client, name, idle);
+        }
+        assert_eq!(client.say("SJ.RENAME s t 1").int(), 2);
+        assert_all_hear(&format!("ended {s} {t}"));
+        assert_eq!(pods.reaper.client().say("SJ.END t").int(), 1);
+        assert_all_hear(&format!("ended {t}"));
+        assert_eq!(client.say(&format!("SJ.EXPIRE {u}")).int(), 1);
+        assert_all_hear(&format!("ended {u}"));
+        until("it has expired", || {
+            matches!(client.say("SJ.REAP v"), Reply::Array(Some(_))).then_some(())
+        });
+        assert_eq!(client.say("SJ.END v").int(), 1);
+        assert_all_hear(&format!("ended {v}"));
+    }
 }

@@ -68,7 +68,9 @@ pub fn listen(daemon: &Daemon, over: &AtomicBool) {
                 break;
             };
             let text = message[2].text();
-            let name = text.strip_prefix("expired ").unwrap();
+            let Some(name) = text.strip_prefix("expired ") else {
+                continue;
+            };
             client.say(&format!("SJ.REAP {name}"));
             client.say(&format!("SJ.END {name}"));
         }
