@@ -9,16 +9,22 @@ import java.util.function.Consumer;
 /** Listens on the sidecar's channel until the connection breaks; to be run again then. */
 public final class Announcements implements Runnable {
     private static final String EXPIRED = "expired ";
+    private static final String ENDED = "ended ";
 
     private final Address address;
     private final Runnable onDrain;
     private final Consumer<String> onExpired;
+    private final Consumer<String> onEnded;
 
-    /** {@code onExpired} takes a session's name. Both must return at once: the next message may be more urgent. */
-    public Announcements(Address address, Runnable onDrain, Consumer<String> onExpired) {
+    /**
+     * {@code onExpired} takes a session's name, {@code onEnded} its digest, and that of the name under which it goes on, if it does. All must return at once:
+     * the next message may be more urgent.
+     */
+    public Announcements(Address address, Runnable onDrain, Consumer<String> onExpired, Consumer<String> onEnded) {
         this.address = address;
         this.onDrain = onDrain;
         this.onExpired = onExpired;
+        this.onEnded = onEnded;
     }
 
     @Override
@@ -43,6 +49,8 @@ public final class Announcements implements Runnable {
             onDrain.run();
         } else if (payload.startsWith(EXPIRED)) {
             onExpired.accept(payload.substring(EXPIRED.length()));
+        } else if (payload.startsWith(ENDED)) {
+            onEnded.accept(payload.substring(ENDED.length()));
         }
         // Anything else is of a newer sidecar, for newer agents.
     }

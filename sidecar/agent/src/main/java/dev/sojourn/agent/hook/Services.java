@@ -8,6 +8,7 @@ import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.drain.Drain;
 import dev.sojourn.agent.drain.TermSignal;
 import dev.sojourn.agent.session.Backlog;
+import dev.sojourn.agent.session.Ends;
 import dev.sojourn.agent.session.Expiries;
 import dev.sojourn.agent.session.Groups;
 import dev.sojourn.agent.session.Learned;
@@ -31,6 +32,7 @@ public final class Services {
     public final Groups groups;
     public final PassivePaths passivePaths;
     public final Expiries expiries;
+    public final Ends ends = new Ends();
 
     final Address address;
     private final AtomicBoolean begun = new AtomicBoolean();
@@ -59,8 +61,12 @@ public final class Services {
                 backlog.work();
             }
         });
-        Chore.start("sojourn-drain", LOOK_MILLIS, new Announcements(address, drain::announce, expiries::heard));
+        Chore.start(
+                "sojourn-drain",
+                LOOK_MILLIS,
+                new Announcements(address, drain::announce, expiries::heard, ends::heard));
         Chore.start("sojourn-expiry", LOOK_MILLIS, expiries::work);
+        Chore.start("sojourn-ends", LOOK_MILLIS, ends::work);
         Learned learned = filter.learned();
         if (learned != null) {
             Log.warn("learning which classes sessions need: not for production, every value is read back once more");

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.tomcat;
 
 import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.session.Ends;
 import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.SessionState;
@@ -13,7 +14,7 @@ import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
 
 /** Tomcat's session object over a {@link SessionState}. One per session and JVM, shared by concurrent requests. */
-public final class SojournSession extends StandardSession implements SessionState.Host {
+public final class SojournSession extends StandardSession implements SessionState.Host, Ends.Listener {
     private static final long serialVersionUID = 1L;
     private static final String PRINCIPAL = "\0principal";
     private static final String AUTH_TYPE = "\0authType";
@@ -254,6 +255,12 @@ public final class SojournSession extends StandardSession implements SessionStat
             owner.unbindLater(this);
         }
         owner.remove(this, false);
+    }
+
+    /** What only Tomcat knows of it in this JVM ends too. */
+    @Override
+    public void ended(String key) {
+        WebSockets.close(owner.getContext(), key);
     }
 
     /** The store is the judge of idle time; see {@link SojournManager#findSession}. */

@@ -56,6 +56,9 @@ public final class TomcatHooks implements ContainerHooks {
 
     @Override
     public void action(Object processor, Object code) {
+        if (code == ActionCode.UPGRADE) {
+            WebSockets.opening(((AbstractProcessor) processor).getRequest(), services.ends);
+        }
         if (code != ActionCode.COMMIT && code != ActionCode.CLOSE) {
             return;
         }

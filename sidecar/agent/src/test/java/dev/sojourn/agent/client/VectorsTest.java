@@ -25,8 +25,9 @@ import org.junit.jupiter.api.TestFactory;
 
 /** The agent's half of the protocol's vectors. */
 class VectorsTest {
-    private static final Set<String> OURS = Set.of("requests.json", "replies.json", "broken.json", "deltas.json");
-    private static final Set<String> THE_DAEMONS = Set.of("keys.json", "endpoints.json", "storez.json");
+    private static final Set<String> OURS =
+            Set.of("requests.json", "replies.json", "broken.json", "deltas.json", "keys.json");
+    private static final Set<String> THE_DAEMONS = Set.of("endpoints.json", "storez.json");
 
     /** What ordinary clients send and this one does not. */
     private static final Set<String> NOT_SENT =
@@ -99,6 +100,15 @@ class VectorsTest {
                         assertNull(Delta.apply(VectorFile.bytes(other), List.of(delta)));
                     }
                 }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> digests() throws IOException {
+        return VectorFile.read("keys.json")
+                .map(vector -> DynamicTest.dynamicTest(
+                        vector.get("name").textValue(),
+                        () -> assertEquals(
+                                vector.get("digest").textValue(), Digest.of(VectorFile.bytes(vector.get("session"))))));
     }
 
     private static byte[] encode(RequestEncoder to, String command, JsonNode fields) {

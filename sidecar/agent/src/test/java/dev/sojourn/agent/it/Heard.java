@@ -18,6 +18,12 @@ final class Heard implements WebSocket.Listener {
         return null;
     }
 
+    @Override
+    public @Nullable CompletionStage<?> onClose(WebSocket from, int code, String why) {
+        heard.add("closed " + code);
+        return null;
+    }
+
     @Nullable
     String next() throws InterruptedException {
         return heard.poll(60, TimeUnit.SECONDS);

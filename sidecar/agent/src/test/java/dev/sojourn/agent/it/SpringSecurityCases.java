@@ -52,6 +52,15 @@ interface SpringSecurityCases extends Nodes {
     }
 
     @Test
+    default void aUsersWebSocketIsClosedWhereverHisSessionEnds() throws Exception {
+        login(user(), a());
+        Heard heard = new Heard();
+        user().socket(b(), "/app/secure/echo", heard);
+        user().path(a(), "/app/logout");
+        assertEquals("closed 1008", heard.next());
+    }
+
+    @Test
     default void aLoginSurvivesARestartOfThePod() throws Exception {
         Daemon daemon = pods().daemon("r");
         try (TomcatNode before = pods().tomcat("r1", daemon.socket, Release.THIS, "patience=1s")) {

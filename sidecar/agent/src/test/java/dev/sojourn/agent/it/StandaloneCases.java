@@ -1,9 +1,11 @@
 package dev.sojourn.agent.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +38,43 @@ interface StandaloneCases extends Nodes {
         String none = daemonA().sessions("--user", "ann");
         assertTrue(none.endsWith("\n0 sessions\n"), none);
         Eventually.holds("their listeners are told", SOON, () -> counters("destroyed") > destroyed);
+    }
+
+    /** As Tomcat closes it where the session ends in its JVM. */
+    @Test
+    default void aUsersWebSocketIsClosedWhereverHisSessionEnds() throws Exception {
+        user().get(b(), "op=login&name=ann&value=secret");
+        user().get(b(), "op=set&name=user&value=Ann");
+        Heard anns = new Heard();
+        WebSocket socket = user().socket(a(), "/app/echo", anns);
+        user().get(b(), "op=rotate");
+        socket.sendText("user", true);
+        assertEquals("Ann", anns.next(), "it goes on under another id");
+
+        Browser nobody = new Browser();
+        nobody.get(b(), "op=set&name=x&value=1");
+        Heard nobodys = new Heard();
+        WebSocket open = nobody.socket(a(), "/app/echo", nobodys);
+        nobody.get(b(), "op=invalidate");
+        int destroyed = counters("destroyed");
+        user().get(b(), "op=invalidate");
+        assertEquals("closed 1008", anns.next());
+        assertEquals(destroyed + 1, counters("destroyed"));
+        open.sendText("x", true);
+        assertNotEquals("closed 1008", nobodys.next(), "nobody was logged in");
+        open.abort();
+    }
+
+    @Test
+    default void anOperatorClosesAUsersWebSocketsToo() throws Exception {
+        user().get(b(), "op=login&name=ann&value=secret");
+        List<Heard> all = List.of(new Heard(), new Heard());
+        user().socket(a(), "/app/echo", all.get(0));
+        user().socket(b(), "/app/echo", all.get(1));
+        daemonA().sessions("--user", "ann", "--end");
+        for (Heard each : all) {
+            assertEquals("closed 1008", each.next());
+        }
     }
 
     @Test
