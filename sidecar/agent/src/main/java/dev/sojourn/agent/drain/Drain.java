@@ -115,7 +115,7 @@ public final class Drain {
         if (came || quietFor < quietNanos) {
             return false;
         }
-        if (isAnybodyHere(unread)) {
+        if (isAnybodyHere(unread) || lastCame - now >= 0) {
             quietFor = 0;
             return false;
         }

@@ -37,8 +37,10 @@ final class Unread {
 
     /** False where that cannot be seen. Takes milliseconds of a core: the kernel goes through the table of the whole node. */
     static boolean any() {
+        // First: with thousands of connections this takes its time, and what lies unread is to be of the moment's end.
+        Set<String> sockets = sockets();
         List<String> lines = lines();
-        return of(lines, sockets()).any(lines);
+        return of(lines, sockets).any(lines);
     }
 
     /** {@code own}: the inodes of this process' sockets. */

@@ -90,6 +90,18 @@ class DrainTest {
     }
 
     @Test
+    void soIsWhoCameAndWentAsOneLooked() throws Exception {
+        Drain drain = clocked(10);
+        drain.awaitQuiet(() -> {
+            if (asked.isEmpty()) {
+                drain.came();
+            }
+            return unread(false).getAsBoolean();
+        });
+        assertEquals(2, asked.size());
+    }
+
+    @Test
     void aMachineThatStoodStillWasNotQuiet() throws Exception {
         clocked(QUIET).awaitQuiet(unread(false));
         // Each look counts for 50 ms.
