@@ -32,7 +32,7 @@ public final class Services {
     public final Groups groups;
     public final PassivePaths passivePaths;
     public final Expiries expiries;
-    public final Ends ends = new Ends();
+    public final Ends ends = new Ends(System::nanoTime);
 
     final Address address;
     private final AtomicBoolean begun = new AtomicBoolean();

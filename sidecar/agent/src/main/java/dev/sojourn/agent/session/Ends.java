@@ -7,16 +7,26 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is open in this JVM until its session ends, wherever that is: nobody may come for the session here again, and find out. The sidecar tells of each end in
  * the cluster.
  */
 public final class Ends {
+    /** So long something may take to open: what of its session was heard meanwhile holds for it too. */
+    private static final long OPENING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Of so many ends, the latest, it is known that they were. */
+    private static final int KNOWN = 16_384;
+
     /** What of a session is in this JVM. */
     public interface Listener {
         /** {@code key}: as it was given when one began to wait. */
@@ -28,6 +38,8 @@ public final class Ends {
         final String key;
         /** Of the name that the session has by now. */
         String digest;
+        /** {@link System#nanoTime}; once it has ended. */
+        long toldUntil;
 
         Waiting(Listener listener, String key, String digest, ReferenceQueue<Listener> unheld) {
             super(listener, unheld);
@@ -36,42 +48,99 @@ public final class Ends {
         }
     }
 
+    /** What became of a name; null: nothing. */
+    private static final class Heard {
+        final @Nullable String renamed;
+        private final long at;
+
+        Heard(@Nullable String renamed, long at) {
+            this.renamed = renamed;
+            this.at = at;
+        }
+
+        boolean isOf(long now) {
+            return now - at < OPENING_NANOS;
+        }
+    }
+
+    private final LongSupplier nanoTime;
+
     // Guarded by this.
     private final Map<String, List<Waiting>> byDigest = new HashMap<>();
+
+    private final Map<String, Heard> known = new LinkedHashMap<String, Heard>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Heard> eldest) {
+            return size() > KNOWN;
+        }
+    };
 
     private final ReferenceQueue<Listener> unheld = new ReferenceQueue<>();
     private final Queue<Waiting> ended = new ConcurrentLinkedQueue<>();
 
-    /** {@code listener} hears of the end of the session that has this name now, once for each key, unless it is gone by then. */
+    /** {@code nanoTime}: as {@link System#nanoTime}. */
+    public Ends(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * {@code listener} hears of the end of the session that has this name now, for each key again and again for a while, unless it is gone by then: what is
+     * only just being opened may not be there yet when it hears of it first.
+     */
     public void await(String session, Listener listener, String key) {
         String digest = Digest.of(session);
         synchronized (this) {
+            long now = nanoTime.getAsLong();
+            Heard heard = known.get(digest);
+            for (; heard != null && heard.isOf(now) && heard.renamed != null; heard = known.get(digest)) {
+                digest = heard.renamed;
+            }
+            Waiting waiting = new Waiting(listener, key, digest, unheld);
+            if (heard != null && heard.isOf(now)) {
+                ended(waiting, now);
+                return;
+            }
             List<Waiting> all = byDigest.computeIfAbsent(digest, none -> new ArrayList<>(1));
             if (all.stream().noneMatch(each -> each.key.equals(key) && each.get() == listener)) {
-                all.add(new Waiting(listener, key, digest, unheld));
+                all.add(waiting);
             }
         }
     }
 
+    private void ended(Waiting waiting, long now) {
+        waiting.toldUntil = now + OPENING_NANOS;
+        ended.add(waiting);
+    }
+
     /** A session's digest, and where it goes on under another name that one's. Returns at once. */
     public synchronized void heard(String told) {
+        long now = nanoTime.getAsLong();
         int end = told.indexOf(' ');
-        List<Waiting> all = byDigest.remove(end < 0 ? told : told.substring(0, end));
+        String digest = end < 0 ? told : told.substring(0, end);
+        String renamed = end < 0 ? null : told.substring(end + 1);
+        known.remove(digest);
+        known.put(digest, new Heard(renamed, now));
+        List<Waiting> all = byDigest.remove(digest);
         if (all == null) {
             return;
         }
-        if (end < 0) {
-            ended.addAll(all);
+        if (renamed == null) {
+            all.forEach(each -> ended(each, now));
             return;
         }
-        String renamed = told.substring(end + 1);
         all.forEach(each -> each.digest = renamed);
         byDigest.computeIfAbsent(renamed, none -> new ArrayList<>(1)).addAll(all);
     }
 
     /** Tells of what was heard. By a thread of its own: to close what a client does not read takes its time. */
     public void work() {
+        List<Waiting> again = new ArrayList<>();
         for (Waiting each = ended.poll(); each != null; each = ended.poll()) {
+            if (nanoTime.getAsLong() - each.toldUntil < 0) {
+                again.add(each);
+            }
             Listener listener = each.get();
             try {
                 if (listener != null) {
@@ -82,6 +151,7 @@ public final class Ends {
                 Log.warn("what was open of a session that has ended elsewhere could not be closed: " + e);
             }
         }
+        ended.addAll(again);
         tidy();
     }
 
