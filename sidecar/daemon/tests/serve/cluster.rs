@@ -301,7 +301,7 @@ fn whose_own_part_is_away_has_no_session_of_another_for_himself_and_none_without
 #[test]
 fn nor_while_it_comes_back_before_the_last_does() {
     let cluster = in_parts();
-    let (daemon, home) = at_home(&cluster, None, &[("SOJOURN_STORE_PATIENCE", "1s")]);
+    let (daemon, home) = at_home(&cluster, None, &[("SOJOURN_STORE_PATIENCE", "4s")]);
     let mut client = daemon.client();
     let elsewhere = (home + 1) % 3;
     let session = session_on(&cluster.nodes[elsewhere], &mut client);

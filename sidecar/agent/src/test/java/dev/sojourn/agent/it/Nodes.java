@@ -1,6 +1,7 @@
 package dev.sojourn.agent.it;
 
 import java.time.Duration;
+import java.util.List;
 
 /** What every case has: two pods on one store, and somebody whose cookie nobody else has. */
 interface Nodes {
@@ -12,6 +13,8 @@ interface Nodes {
     TomcatNode b();
 
     Daemon daemonA();
+
+    Daemon daemonB();
 
     Browser user();
 
@@ -36,6 +39,21 @@ interface Nodes {
     static int counter(TomcatNode node, String name) throws Exception {
         String report = new Browser().get(node, "op=counters");
         return Integer.parseInt(report.replaceAll("(?s).*\\b" + name + "=(\\d+).*", "$1"));
+    }
+
+    /** What one sidecar says to all is heard by the other: after an outage of another case's it takes them a moment. */
+    default void awaitChannels() throws Exception {
+        for (Daemon daemon : List.of(daemonA(), daemonB())) {
+            Eventually.holds("it hears what is said to all", SOON, () -> daemon.metric("sojourn_claims_trusted") == 1);
+        }
+    }
+
+    /** Ends sessions as an operator does, and waits until their listeners have heard of it: the next case counts. */
+    default void endSessions(String user) throws Exception {
+        int destroyed = counters("destroyed");
+        String printed = daemonA().sessions("--user", user, "--context", "/app", "--end");
+        int ended = Integer.parseInt(printed.replaceAll("(?s).*?(\\d+) sessions.*", "$1"));
+        Eventually.holds("their listeners are told", SOON, () -> counters("destroyed") >= destroyed + ended);
     }
 
     /** Of both nodes together. */

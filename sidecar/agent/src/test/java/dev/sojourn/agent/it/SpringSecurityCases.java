@@ -53,6 +53,7 @@ interface SpringSecurityCases extends Nodes {
 
     @Test
     default void aUsersWebSocketIsClosedWhereverHisSessionEnds() throws Exception {
+        awaitChannels();
         login(user(), a());
         Heard heard = new Heard();
         user().socket(b(), "/app/secure/echo", heard);

@@ -15,6 +15,7 @@ abstract class TwoNodes implements Nodes {
     private final Server server;
     private @Nullable Pods pods;
     private Daemon daemonA;
+    private Daemon daemonB;
     private TomcatNode a;
     private TomcatNode b;
     private Browser user = new Browser();
@@ -39,7 +40,7 @@ abstract class TwoNodes implements Nodes {
         Pods started = new Pods(name, server, daemonSettings());
         pods = started;
         daemonA = started.daemon("a");
-        Daemon daemonB = started.daemon("b");
+        daemonB = started.daemon("b");
         a = started.tomcat("a", daemonA.socket, Release.THIS, settings());
         b = started.tomcat("b", daemonB.socket, Release.NEXT, settings());
         a.awaitStarted();
@@ -71,6 +72,11 @@ abstract class TwoNodes implements Nodes {
     @Override
     public Daemon daemonA() {
         return daemonA;
+    }
+
+    @Override
+    public Daemon daemonB() {
+        return daemonB;
     }
 
     @Override
