@@ -72,11 +72,30 @@ final class StoreScript implements AutoCloseable {
         return process;
     }
 
+    /** With what it has left in the background, which still writes where JUnit is about to delete. */
     @Override
     public void close() {
         if (process != null) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
+        }
+        for (var left = left(); !left.isEmpty(); left = left()) {
+            left.forEach(ProcessHandle::destroyForcibly);
+            Thread.onSpinWait();
+        }
+    }
+
+    private List<ProcessHandle> left() {
+        return ProcessHandle.allProcesses().filter(this::isOurs).toList();
+    }
+
+    private boolean isOurs(ProcessHandle one) {
+        try {
+            var environment = Files.readString(Path.of("/proc/" + one.pid() + "/environ"), StandardCharsets.ISO_8859_1);
+            return environment.contains("POD_FILES=" + pod + '\0');
+        } catch (IOException e) {
+            // It has ended, or is somebody else's.
+            return false;
         }
     }
 
