@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** The script of a store's pod, as it is in the pod, with programs in place of the servers and of the DNS. */
 final class StoreScript implements AutoCloseable {
@@ -16,7 +15,6 @@ final class StoreScript implements AutoCloseable {
 
     private final Path pod;
     private final String file;
-    private @Nullable Process process;
 
     /** In a pod of three, whose address is 10.0.0.1; its data is gone. */
     StoreScript(Path pod, String file) {
@@ -68,17 +66,12 @@ final class StoreScript implements AutoCloseable {
         builder.environment().put("SERVICE", "store");
         builder.environment().put("ADDRESS", "10.0.0.1");
         builder.environment().put("PODS", "3");
-        process = builder.start();
-        return process;
+        return builder.start();
     }
 
-    /** With what it has left in the background, which still writes where JUnit is about to delete. */
+    /** Also what it has left in the background, which still writes where JUnit is about to delete. */
     @Override
     public void close() {
-        if (process != null) {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        }
         for (var left = left(); !left.isEmpty(); left = left()) {
             left.forEach(ProcessHandle::destroyForcibly);
             Thread.onSpinWait();
