@@ -33,6 +33,13 @@ fn unlock(client: &mut Client, session: &str, lock: i64) -> i64 {
     client.say(&format!("SJ.UNLOCK {session} {lock}")).int()
 }
 
+/// Another pod waits for what this one has.
+fn until_called_back(daemon: &Daemon) {
+    until("the call", || {
+        (daemon.metric("sojourn_claims_called_back_total", "") > 0).then_some(())
+    });
+}
+
 /// The attributes of an open, which are not the last field here.
 fn attributes(opened: &Reply) -> Vec<String> {
     Reply::Array(Some(opened.items()[..5].to_vec())).attributes()
@@ -186,9 +193,7 @@ fn a_lock_goes_along_with_a_new_name() {
     assert_eq!(commit(&mut client, "old", 3, lock, "SET b 1").version(), 4);
     let mut other = daemons[1].client();
     let waiting = std::thread::spawn(move || open(&mut other, "new", 0).version());
-    until("the call", || {
-        (daemons[0].metric("sojourn_claims_called_back_total", "") > 0).then_some(())
-    });
+    until_called_back(&daemons[0]);
     assert!(!waiting.is_finished());
     assert_eq!(unlock(&mut client, "new", lock), 1);
     assert_eq!(waiting.join().unwrap(), 4);

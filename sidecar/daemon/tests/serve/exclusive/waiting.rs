@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{commit, lock, open, unlock};
+use super::{commit, lock, open, unlock, until_called_back};
 use crate::claims::until_trusted;
 use crate::harness::{Daemon, Reply, Store, until};
 use crate::servers::SlowLink;
@@ -18,9 +18,7 @@ fn who_waits_elsewhere_gets_it_when_the_request_is_done() {
         let opened = open(&mut other, "s", 0);
         (opened.version(), lock(&opened))
     });
-    until("the call", || {
-        (daemons[0].metric("sojourn_claims_called_back_total", "") > 0).then_some(())
-    });
+    until_called_back(&daemons[0]);
     assert!(!waiting.is_finished());
     assert_eq!(commit(&mut one, "s", 1, first, "SET a 2").version(), 2);
     assert_eq!(unlock(&mut one, "s", first), 1);
@@ -56,9 +54,7 @@ fn who_waits_for_a_request_here_and_then_for_another_pod_waits_no_longer_than_th
         let lock = lock(&open(&mut next, "s", 0));
         (next, lock)
     });
-    until("the call", || {
-        (daemons[0].metric("sojourn_claims_called_back_total", "") > 0).then_some(())
-    });
+    until_called_back(&daemons[0]);
     let waiting = std::thread::spawn(move || open(&mut other, "s", 0).text_or_empty());
     until("it to wait", || (waits() == 1).then_some(()));
     wait_out(&clock);
@@ -141,9 +137,7 @@ fn who_has_too_little_time_left_to_ask_the_store_is_not_told_that_it_is_away() {
     let [mut first, mut second] = [0, 1].map(|_| daemon.client());
     first.send(&[b"SJ.OPEN", b"s", b"1", b"EXCLUSIVE"]);
     // One round trip and a half later. The first one's last look takes one more than it has.
-    until("the call", || {
-        (holder.metric("sojourn_claims_called_back_total", "") > 0).then_some(())
-    });
+    until_called_back(&holder);
     second.send(&[b"SJ.OPEN", b"s", b"1", b"EXCLUSIVE"]);
     for client in [&mut first, &mut second] {
         let reply = client.read().unwrap().text();
