@@ -5,12 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.net.http.WebSocket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What an object is told when it leaves a JVM while its session goes on. */
@@ -74,23 +69,16 @@ class PassivationIT {
                     .awaitStarted();
             Browser user = new Browser();
             user.get(node, "op=bound&name=bound&value=ann");
-            BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-            WebSocket socket = user.socket(node, "/app/echo", new WebSocket.Listener() {
-                @Override
-                public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
-                    heard.add(text.toString());
-                    from.request(1);
-                    return null;
-                }
-            });
+            Heard heard = new Heard();
+            WebSocket socket = user.socket(node, "/app/echo", heard);
             Eventually.holds("its copy is forgotten", Nodes.SOON, () -> Nodes.counter(node, "passivated") > 0);
             user.get(node, "op=set&name=x&value=new");
             assertEquals(1, Nodes.counter(node, "activated"));
             socket.sendText("x", true);
-            assertEquals("new", heard.poll(60, TimeUnit.SECONDS));
+            assertEquals("new", heard.next());
             user.get(node, "op=invalidate");
             socket.sendText("x", true);
-            assertEquals("ended", heard.poll(60, TimeUnit.SECONDS));
+            assertEquals("ended", heard.next());
             socket.abort();
         }
     }

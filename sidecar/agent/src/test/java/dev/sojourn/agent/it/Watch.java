@@ -1,14 +1,12 @@
 package dev.sojourn.agent.it;
 
+import dev.sojourn.agent.client.Digest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 
 /** Sees what daemons ask a store about one session of {@code /app}; what they do by the clock, for all sessions, is none of it. */
@@ -55,16 +53,15 @@ final class Watch implements AutoCloseable {
         return about;
     }
 
-    private static String key(Browser user) throws GeneralSecurityException {
+    private static String key(Browser user) {
         String digest = digest(String.valueOf(user.cookie()));
         return "sj:{" + digest.substring(0, 2) + "}:test.agent:" + digest;
     }
 
     /** As sidecar/protocol/store.md has it, of the name that the agent gives a session. */
-    private static String digest(String cookie) throws GeneralSecurityException {
+    private static String digest(String cookie) {
         String name = "/app\n" + cookie.substring(cookie.indexOf('=') + 1);
-        byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-        return HexFormat.of().formatHex(digest, 0, 20);
+        return Digest.of(name);
     }
 
     @Override

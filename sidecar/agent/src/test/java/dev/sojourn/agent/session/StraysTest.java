@@ -24,11 +24,7 @@ class StraysTest {
     /** Of a socket, a scheduler, an executor. */
     @Test
     void whatOneChangesLongAfterItHasReadItIsFound() {
-        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
-        List<String> list = list(a.get("list"));
-        for (int look = 1; look < 8; look++) {
-            a.backlog.work();
-        }
+        List<String> list = heldForLong();
         list.add("y");
         a.backlog.work();
         b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
@@ -47,11 +43,7 @@ class StraysTest {
     /** A request on this node would have dropped it, too. */
     @Test
     void whatItChangesInAnOldVersionIsNotSentOverWhatOthersHaveCommittedSince() {
-        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
-        List<String> list = list(a.get("list"));
-        for (int look = 1; look < 8; look++) {
-            a.backlog.work();
-        }
+        List<String> list = heldForLong();
         list.add("y");
         b.request(() -> list(b.get("list")).add("z"));
         a.backlog.work();
@@ -60,11 +52,7 @@ class StraysTest {
 
     @Test
     void norIsTheTimeOutThatAnotherHasSetSinceUndoneByIt() {
-        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
-        List<String> list = list(a.get("list"));
-        for (int look = 1; look < 8; look++) {
-            a.backlog.work();
-        }
+        List<String> list = heldForLong();
         list.add("y");
         b.request(() -> {
             b.idle = 60;
@@ -96,6 +84,16 @@ class StraysTest {
             a.backlog.work();
         }
         assertEquals(List.of(), store.asked);
+    }
+
+    /** A thread of no request on a has it, and has not touched it for seven looks. */
+    private List<String> heldForLong() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        List<String> list = list(a.get("list"));
+        for (int look = 1; look < 8; look++) {
+            a.backlog.work();
+        }
+        return list;
     }
 
     @SuppressWarnings("unchecked")
