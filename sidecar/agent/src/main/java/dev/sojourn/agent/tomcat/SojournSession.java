@@ -177,6 +177,8 @@ public final class SojournSession extends StandardSession implements SessionStat
         synchronized (moving) {
             if (isAway) {
                 isAway = false;
+                // It may have been found before it was forgotten.
+                owner.takeBack(this);
                 activate();
             }
         }

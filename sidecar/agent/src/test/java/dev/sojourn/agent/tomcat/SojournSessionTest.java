@@ -18,6 +18,7 @@ import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Groups;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Requests;
+import dev.sojourn.agent.session.Scope;
 import dev.sojourn.agent.session.Serializer;
 import dev.sojourn.agent.session.StreamFilter;
 import java.io.ByteArrayOutputStream;
@@ -184,6 +185,15 @@ class SojournSessionTest {
         held.forget();
         comes.join();
         assertEquals(List.of("leaves", "returns"), told);
+        assertSame(held, manager.findSessions()[0]);
+    }
+
+    @Test
+    void oneThatARequestHasFoundBeforeItWasForgottenCanBeFoundAgain() {
+        SojournSession held = adopted(1);
+        assertTrue(held.forget());
+        new Scope().use(held.state());
+        held.present();
         assertSame(held, manager.findSessions()[0]);
     }
 
