@@ -27,6 +27,8 @@ final class Attribute {
     private byte @Nullable [] rewritten;
 
     private @Nullable Object value;
+    /** The object has come into this JVM, and does not know yet. */
+    private @Nullable Activating activating;
     /** Set or removed here since it was last committed. */
     private boolean dirty;
     /** Bytes of it were sent, and no answer has told what became of them: the store may hold them. */
@@ -57,13 +59,16 @@ final class Attribute {
         while (true) {
             byte[] bytes;
             synchronized (this) {
+                while (activating != null && activating.await(this)) {
+                    // Whatever has become of it meanwhile.
+                }
                 if (value != null || stored == null || unreadable || dirty) {
                     return value;
                 }
                 bytes = stored;
             }
             Object object = deserialize(home, bytes);
-            if (publish(bytes, object)) {
+            if (publish(bytes, object, home.patienceNanos)) {
                 if (object != null) {
                     activated(host, object);
                 }
@@ -73,11 +78,12 @@ final class Attribute {
     }
 
     /** False: somebody else read, set or refreshed it in the meantime; theirs counts. */
-    private synchronized boolean publish(byte[] bytes, @Nullable Object object) {
+    private synchronized boolean publish(byte[] bytes, @Nullable Object object, long patienceNanos) {
         if (stored != bytes || value != null || dirty) {
             return false;
         }
         value = object;
+        activating = object == null ? null : new Activating(patienceNanos);
         rewritten = null;
         unreadable = object == null;
         return true;
@@ -85,12 +91,13 @@ final class Attribute {
 
     /** It came into this JVM: exactly once per object, because only one thread can have published it. */
     private void activated(SessionState.Host host, Object object) {
-        if (Groups.isGroup(name)) {
-            for (Object member : Groups.members(object).values()) {
-                host.activated(member);
+        try {
+            Activating.tell(host, name, object);
+        } finally {
+            synchronized (this) {
+                activating = null;
+                notifyAll();
             }
-        } else if (!isContainers(name)) {
-            host.activated(object);
         }
     }
 

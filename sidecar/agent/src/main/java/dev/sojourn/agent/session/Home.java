@@ -1,6 +1,7 @@
 package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.Sidecar;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** What all sessions of one web application share. */
@@ -13,6 +14,8 @@ public final class Home {
     final Notes notes;
     final Groups groups;
     final LateCommits late;
+    /** So long who reads an object waits for another thread to tell it that it is here. */
+    long patienceNanos = TimeUnit.SECONDS.toNanos(1);
 
     /** {@code label} names the application in log lines; it may not be known yet. */
     public Home(

@@ -11,6 +11,7 @@ final class Node implements SessionState.Host {
     final Requests requests = new Requests();
     final Backlog backlog;
     final SessionState session;
+    final Home home;
     private final FakeStore store;
     int idle = 1_800;
     boolean gone;
@@ -19,6 +20,8 @@ final class Node implements SessionState.Host {
     Later response;
 
     final List<Object> activated = new ArrayList<>();
+    /** What an object does that is told that it has come. */
+    Runnable whenActivated = () -> {};
 
     Node(FakeStore store) {
         this(store, Groups.NONE);
@@ -28,7 +31,8 @@ final class Node implements SessionState.Host {
         this.store = store;
         backlog = new Backlog(store);
         Serializer serializer = new Serializer(Node.class::getClassLoader, StreamFilter.of(""), name -> true);
-        session = new SessionState(new Home(() -> "/test", store, serializer, requests, backlog, groups), this, "s");
+        home = new Home(() -> "/test", store, serializer, requests, backlog, groups);
+        session = new SessionState(home, this, "s");
     }
 
     /** One request from beginning to end. */
@@ -122,5 +126,6 @@ final class Node implements SessionState.Host {
     @Override
     public void activated(Object value) {
         activated.add(value);
+        whenActivated.run();
     }
 }

@@ -1,0 +1,63 @@
+package dev.sojourn.agent.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who reads an object while another thread tells it that it has come into this JVM. */
+class ActivatingTest {
+    private final FakeStore store = new FakeStore();
+    private final Node a = new Node(store);
+    private final Node b = new Node(store);
+    private final List<String> course = Collections.synchronizedList(new ArrayList<>());
+
+    @Test
+    void whoReadsItMeanwhileHasItOnceItWasTold() throws Exception {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        b.open();
+        b.home.patienceNanos = Long.MAX_VALUE;
+        Thread other = new Thread(() -> course.add("other has " + b.session.get("list")));
+        b.whenActivated = () -> {
+            other.start();
+            while (other.getState() != Thread.State.TIMED_WAITING && other.isAlive()) {
+                Thread.onSpinWait();
+            }
+            course.add("told, and has itself " + b.session.get("list"));
+        };
+        b.session.get("list");
+        other.join();
+        assertEquals(List.of("told, and has itself [x]", "other has [x]"), course);
+    }
+
+    /** Two that read each other would never go on. */
+    @Test
+    @Timeout(60)
+    void butNotForEver() throws Exception {
+        a.request(() -> {
+            a.session.set("1", new ArrayList<>());
+            a.session.set("2", new ArrayList<>());
+        });
+        b.open();
+        b.home.patienceNanos = 1;
+        CyclicBarrier both = new CyclicBarrier(2);
+        Thread other = new Thread(() -> b.session.get("2"));
+        b.whenActivated = () -> {
+            try {
+                both.await();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+            b.session.get(Thread.currentThread() == other ? "1" : "2");
+            course.add("told");
+        };
+        other.start();
+        b.session.get("1");
+        other.join();
+        assertEquals(List.of("told", "told"), course);
+    }
+}
