@@ -14,7 +14,7 @@ import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
 
 /** Tomcat's session object over a {@link SessionState}. One per session and JVM, shared by concurrent requests. */
-public final class SojournSession extends StandardSession implements SessionState.Host, Ends.Listener {
+public final class SojournSession extends StandardSession implements SessionState.Host, Ends.Listener, Presence.Copy {
     private static final long serialVersionUID = 1L;
     private static final String PRINCIPAL = "\0principal";
     private static final String AUTH_TYPE = "\0authType";
@@ -37,10 +37,7 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** Which it is of those that its id has had, one after another. */
     private transient volatile Generation generation = Generation.FIRST;
 
-    /** Held while its attributes are told that they leave this JVM, or are here again. */
-    private final transient Object moving = new Object();
-    /** They were told that they leave. Written under {@link #moving}. */
-    private transient volatile boolean isAway;
+    private final transient Presence presence = new Presence(this, Presence.PATIENCE_NANOS);
 
     SojournSession(SojournManager owner, Home home) {
         super(owner);
@@ -154,34 +151,23 @@ public final class SojournSession extends StandardSession implements SessionStat
             // Nobody has answered, or a request has come for it.
             return false;
         }
-        // First: who comes from now on waits until its attributes have heard that they leave, and tells them that they
-        // are back.
         owner.forget(this);
-        synchronized (moving) {
-            isAway = true;
-            if (state.isInUse() || owner.has(this)) {
-                isAway = false;
-                owner.takeBack(this);
-                return false;
-            }
-            passivate();
-        }
-        return true;
+        return presence.leave();
     }
 
     /** A request has it. What was told that it leaves this JVM is told that it is here again. */
     void present() {
-        if (!isAway) {
-            return;
-        }
-        synchronized (moving) {
-            if (isAway) {
-                isAway = false;
-                // It may have been found before it was forgotten.
-                owner.takeBack(this);
-                activate();
-            }
-        }
+        presence.comeBack();
+    }
+
+    @Override
+    public boolean isWanted() {
+        return state.isInUse() || owner.has(this);
+    }
+
+    @Override
+    public void takeBack() {
+        owner.takeBack(this);
     }
 
     /** What could not leave this JVM ends with the copy that had it. Nobody else can tell it. Not by a thread that has locks of the session. */

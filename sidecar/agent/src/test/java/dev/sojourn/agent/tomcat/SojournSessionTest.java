@@ -176,7 +176,7 @@ class SojournSessionTest {
         Thread comes = new Thread(() -> adopted(2, 0, List.of(there)));
         passivated.leaves = () -> {
             comes.start();
-            while (comes.getState() != Thread.State.BLOCKED && comes.isAlive()) {
+            while (comes.getState() != Thread.State.TIMED_WAITING && comes.isAlive()) {
                 Thread.onSpinWait();
             }
             told.add("leaves");
