@@ -90,28 +90,27 @@ public final class Ends {
      * only just being opened may not be there yet when it hears of it first.
      */
     public void await(String session, Listener listener, String key) {
-        String digest = Digest.of(session);
+        Waiting waiting = new Waiting(listener, key, Digest.of(session), unheld);
         synchronized (this) {
-            long now = nanoTime.getAsLong();
-            Heard heard = known.get(digest);
-            for (; heard != null && heard.isOf(now) && heard.renamed != null; heard = known.get(digest)) {
-                digest = heard.renamed;
-            }
-            Waiting waiting = new Waiting(listener, key, digest, unheld);
-            if (heard != null && heard.isOf(now)) {
-                ended(waiting, now);
-                return;
-            }
-            List<Waiting> all = byDigest.computeIfAbsent(digest, none -> new ArrayList<>(1));
-            if (all.stream().noneMatch(each -> each.key.equals(key) && each.get() == listener)) {
-                all.add(waiting);
-            }
+            place(waiting, nanoTime.getAsLong());
         }
     }
 
-    private void ended(Waiting waiting, long now) {
-        waiting.toldUntil = now + OPENING_NANOS;
-        ended.add(waiting);
+    /** Under the name that its session has by now, unless that has ended: of two names nobody knows which is heard of first. */
+    private void place(Waiting waiting, long now) {
+        Heard heard = known.get(waiting.digest);
+        for (; heard != null && heard.isOf(now) && heard.renamed != null; heard = known.get(waiting.digest)) {
+            waiting.digest = heard.renamed;
+        }
+        if (heard != null && heard.isOf(now)) {
+            waiting.toldUntil = now + OPENING_NANOS;
+            ended.add(waiting);
+            return;
+        }
+        List<Waiting> all = byDigest.computeIfAbsent(waiting.digest, none -> new ArrayList<>(1));
+        if (all.stream().noneMatch(each -> each.key.equals(waiting.key) && each.get() == waiting.get())) {
+            all.add(waiting);
+        }
     }
 
     /** A session's digest, and where it goes on under another name that one's. Returns at once. */
@@ -123,15 +122,9 @@ public final class Ends {
         known.remove(digest);
         known.put(digest, new Heard(renamed, now));
         List<Waiting> all = byDigest.remove(digest);
-        if (all == null) {
-            return;
+        if (all != null) {
+            all.forEach(each -> place(each, now));
         }
-        if (renamed == null) {
-            all.forEach(each -> ended(each, now));
-            return;
-        }
-        all.forEach(each -> each.digest = renamed);
-        byDigest.computeIfAbsent(renamed, none -> new ArrayList<>(1)).addAll(all);
     }
 
     /** Tells of what was heard. By a thread of its own: to close what a client does not read takes its time. */

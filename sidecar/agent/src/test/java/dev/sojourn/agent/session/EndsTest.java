@@ -79,6 +79,15 @@ class EndsTest {
     }
 
     @Test
+    void soItDoesWhereThatIsHeardFirst() {
+        ends.await("/shop\nold", listener, "1");
+        heard("/shop\nnew");
+        heard("/shop\nold", "/shop\nnew");
+        ends.work();
+        assertEquals(List.of("1"), told);
+    }
+
+    @Test
     void oneThatFailsDoesNotStopTheOthers() {
         Ends.Listener broken = key -> {
             throw new AssertionError(key);
