@@ -67,8 +67,9 @@ final class Attribute {
                 }
                 bytes = stored;
             }
-            Object object = deserialize(home, bytes);
-            if (publish(bytes, object, home.patienceNanos)) {
+            Serializer.Deserialized read = deserialize(home, bytes);
+            Object object = read == null ? null : read.value;
+            if (publish(bytes, read, home.patienceNanos)) {
                 if (object != null) {
                     activated(host, object);
                 }
@@ -78,14 +79,14 @@ final class Attribute {
     }
 
     /** False: somebody else read, set or refreshed it in the meantime; theirs counts. */
-    private synchronized boolean publish(byte[] bytes, @Nullable Object object, long patienceNanos) {
+    private synchronized boolean publish(byte[] bytes, Serializer.@Nullable Deserialized read, long patienceNanos) {
         if (stored != bytes || value != null || dirty) {
             return false;
         }
-        value = object;
-        activating = object == null ? null : new Activating(patienceNanos);
-        rewritten = null;
-        unreadable = object == null;
+        value = read == null ? null : read.value;
+        activating = value == null ? null : new Activating(patienceNanos);
+        rewritten = read != null && read.verbatim ? bytes : null;
+        unreadable = value == null;
         return true;
     }
 
@@ -389,12 +390,11 @@ final class Attribute {
         return now.isChanged(home);
     }
 
-    @Nullable
-    Object parsed(Home home, byte[] bytes) throws IOException, ClassNotFoundException {
+    Serializer.Deserialized parsed(Home home, byte[] bytes) throws IOException, ClassNotFoundException {
         return home.serializer.read(bytes, isContainers(name) && !Groups.isGroup(name));
     }
 
-    private @Nullable Object deserialize(Home home, byte[] bytes) {
+    private Serializer.@Nullable Deserialized deserialize(Home home, byte[] bytes) {
         try {
             return parsed(home, bytes);
         } catch (Throwable e) {

@@ -62,14 +62,14 @@ public final class Serializer {
         }
     }
 
-    @Nullable
-    Object read(byte[] bytes, boolean containersOwn) throws IOException, ClassNotFoundException {
+    Deserialized read(byte[] bytes, boolean containersOwn) throws IOException, ClassNotFoundException {
         ClassLoader webapp = loader.get();
         ClassLoader before = bind(webapp);
         try (WebappInput in = new WebappInput(new ByteArrayInputStream(bytes), webapp, containersOwn)) {
             filter.apply(in);
             try {
-                return in.readObject();
+                Object value = in.readObject();
+                return new Deserialized(value, in.verbatim.holds());
             } catch (InvalidClassException e) {
                 throw StreamFilter.refused(e, in.last);
             }
@@ -116,6 +116,18 @@ public final class Serializer {
         }
     }
 
+    /** What bytes were of. */
+    static final class Deserialized {
+        final @Nullable Object value;
+        /** While nobody changes it this JVM writes these bytes. */
+        final boolean verbatim;
+
+        private Deserialized(@Nullable Object value, boolean verbatim) {
+            this.value = value;
+            this.verbatim = verbatim;
+        }
+    }
+
     private static final class Output extends ObjectOutputStream {
         /** They say how many elements follow, and then write more or fewer where another thread changes them, which nobody can read. Other collections throw. */
         private static final Set<Class<?>> HEEDLESS = new HashSet<>(Arrays.asList(
@@ -143,6 +155,7 @@ public final class Serializer {
     private final class WebappInput extends ObjectInputStream {
         private final ClassLoader webapp;
         private final boolean containersOwn;
+        private final Verbatim verbatim = new Verbatim();
         private @Nullable String last;
 
         WebappInput(InputStream in, ClassLoader webapp, boolean containersOwn) throws IOException {
@@ -159,17 +172,21 @@ public final class Serializer {
             if (!containersOwn && !allowed.test(name) && !name.equals(Groups.className())) {
                 throw new Unreadable.Refused(name, "not allowed by the manager's sessionAttributeValueClassNameFilter");
             }
+            Class<?> type;
             try {
-                return Class.forName(name, false, webapp);
+                type = Class.forName(name, false, webapp);
             } catch (ClassNotFoundException e) {
                 // Primitive types have no loader that would find them.
-                return super.resolveClass(description);
+                type = super.resolveClass(description);
             }
+            verbatim.saw(description, type);
+            return type;
         }
 
         @Override
         @SuppressWarnings("deprecation") // The replacement cannot make a class from interfaces of a named loader.
         protected Class<?> resolveProxyClass(String[] interfaces) throws IOException, ClassNotFoundException {
+            verbatim.sawSomethingElse();
             Class<?>[] types = new Class<?>[interfaces.length];
             for (int i = 0; i < interfaces.length; i++) {
                 types[i] = Class.forName(interfaces[i], false, webapp);

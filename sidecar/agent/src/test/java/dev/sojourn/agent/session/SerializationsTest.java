@@ -28,6 +28,18 @@ class SerializationsTest {
         }
     }
 
+    /** Its constructor is called for whatever extends it and is read. */
+    static class CountsReads {
+        CountsReads() {
+            READ.incrementAndGet();
+        }
+    }
+
+    static final class Plain extends CountsReads implements Serializable {
+        private static final long serialVersionUID = 1L;
+        int number;
+    }
+
     /** It cannot change, and is asked for a replacement whenever it is written. */
     record Fixed(int number) implements Serializable {
         private Object writeReplace() {
@@ -40,6 +52,21 @@ class SerializationsTest {
     void none() {
         READ.set(0);
         WRITTEN.set(0);
+    }
+
+    @Test
+    void whatIsWrittenAsItWasReadIsNotReadOnceMoreWhenItChanges() {
+        a.request(() -> a.session.set("plain", new Plain()));
+        READ.set(0);
+        b.request(() -> ((Plain) b.get("plain")).number = 1);
+        assertEquals(1, READ.get());
+        b.request(() -> {
+            Plain plain = (Plain) b.get("plain");
+            plain.number = 2;
+            b.session.set("plain", plain);
+        });
+        a.request(() -> assertEquals(2, ((Plain) a.get("plain")).number));
+        assertEquals(2, READ.get(), "once on each node");
     }
 
     @Test
