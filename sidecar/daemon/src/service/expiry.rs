@@ -39,6 +39,11 @@ impl Service {
         self.subscribers.tell_all(message.into());
     }
 
+    /// Tells all subscribers that sessions may have ended of which this daemon has not heard.
+    pub(super) fn tell_missed(&self) {
+        self.subscribers.tell_all(Bytes::from_static(b"missed"));
+    }
+
     /// Tells a subscriber that a session has expired; whether there is one.
     pub(super) fn tell_one(&self, name: &[u8]) -> bool {
         let message = Bytes::from([b"expired ", name].concat());

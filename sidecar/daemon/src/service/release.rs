@@ -34,6 +34,7 @@ impl Service {
                     self.forget_ended(id, forward);
                     self.tell_ended(id, forward);
                 }
+                Message::Missed => self.tell_missed(),
                 Message::Shared(said) => self.hear(said),
                 Message::Claim {
                     id,

@@ -33,12 +33,18 @@ pub(super) fn start(
     let (messages, receiver) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         let mut pause = FIRST_PAUSE;
+        let mut anew = false;
         while !messages.is_closed() {
             let client = target.client(&config);
             match timeout(CONNECT, subscribe(client, &claims)).await {
                 Ok(Ok(stream)) => {
                     pause = FIRST_PAUSE;
                     heard.notify_one();
+                    if anew {
+                        // As with any other message: if nobody wants it, all is over.
+                        _ = messages.send(Message::Missed);
+                    }
+                    anew = true;
                     tokio::select! {
                         () = pass_on(stream, &messages) => {}
                         () = target.moved() => {}

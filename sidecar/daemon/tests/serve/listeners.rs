@@ -129,3 +129,12 @@ fn all_who_listen_are_told_of_each_end_and_each_new_name() {
         assert_all_hear(&format!("ended {v}"));
     }
 }
+
+#[test]
+fn all_who_listen_are_told_that_ends_may_have_been_missed() {
+    let mut pods = Pods::start(&[]);
+    let channels = pods.store.client().say("CLIENT KILL TYPE pubsub").int();
+    assert_eq!(channels, 2);
+    assert_eq!(message(&mut pods.by_reaper), "missed");
+    assert_eq!(message(&mut pods.by_other), "missed");
+}

@@ -10,21 +10,29 @@ import java.util.function.Consumer;
 public final class Announcements implements Runnable {
     private static final String EXPIRED = "expired ";
     private static final String ENDED = "ended ";
+    private static final String MISSED = "missed";
 
     private final Address address;
     private final Runnable onDrain;
     private final Consumer<String> onExpired;
     private final Consumer<String> onEnded;
+    private final Runnable onMissed;
 
     /**
-     * {@code onExpired} takes a session's name, {@code onEnded} its digest, and that of the name under which it goes on, if it does. All must return at once:
-     * the next message may be more urgent.
+     * {@code onExpired} takes a session's name, {@code onEnded} its digest, and that of the name under which it goes on, if it does. {@code onMissed}: of some
+     * ends nobody may have told. All must return at once: the next message may be more urgent.
      */
-    public Announcements(Address address, Runnable onDrain, Consumer<String> onExpired, Consumer<String> onEnded) {
+    public Announcements(
+            Address address,
+            Runnable onDrain,
+            Consumer<String> onExpired,
+            Consumer<String> onEnded,
+            Runnable onMissed) {
         this.address = address;
         this.onDrain = onDrain;
         this.onExpired = onExpired;
         this.onEnded = onEnded;
+        this.onMissed = onMissed;
     }
 
     @Override
@@ -33,6 +41,7 @@ public final class Announcements implements Runnable {
             connection.greet();
             Asks.subscribe(connection.encoder);
             connection.exchange();
+            onMissed.run();
             while (true) {
                 List<Reply> message = connection.await().elements();
                 if (message.size() == 3) {
@@ -51,6 +60,8 @@ public final class Announcements implements Runnable {
             onExpired.accept(payload.substring(EXPIRED.length()));
         } else if (payload.startsWith(ENDED)) {
             onEnded.accept(payload.substring(ENDED.length()));
+        } else if (payload.equals(MISSED)) {
+            onMissed.run();
         }
         // Anything else is of a newer sidecar, for newer agents.
     }

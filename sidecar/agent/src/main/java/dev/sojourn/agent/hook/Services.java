@@ -64,7 +64,7 @@ public final class Services {
         Chore.start(
                 "sojourn-drain",
                 LOOK_MILLIS,
-                new Announcements(address, drain::announce, expiries::heard, ends::heard));
+                new Announcements(address, drain::announce, expiries::heard, ends::heard, ends::missed));
         Chore.start("sojourn-expiry", LOOK_MILLIS, expiries::work);
         Chore.start("sojourn-ends", LOOK_MILLIS, ends::work);
         Learned learned = filter.learned();

@@ -1,11 +1,14 @@
 package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.Digest;
+import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is open in this JVM until its session ends, wherever that is: nobody may come for the session here again, and find out. The sidecar tells of each end in
- * the cluster.
+ * the cluster; where it may have missed some it is asked.
  */
 public final class Ends {
     /** So long something may take to open: what of its session was heard meanwhile holds for it too. */
@@ -27,10 +30,18 @@ public final class Ends {
     /** Of so many ends, the latest, it is known that they were. */
     private static final int KNOWN = 16_384;
 
+    /** Asked for each time that {@link #work} is done: the store has other things to do. */
+    private static final int ASKED_AT_ONCE = 4;
+
     /** What of a session is in this JVM. */
     public interface Listener {
         /** {@code key}: as it was given when one began to wait. */
         void ended(String key);
+
+        /** Whether the store says that the session has ended. {@code digest}: of its name, as far as was heard; if this JVM has another one, it cannot ask. */
+        default boolean hasEnded(String digest) throws Refusal {
+            return false;
+        }
     }
 
     /** As long as something is open it holds its session. */
@@ -76,6 +87,9 @@ public final class Ends {
             return size() > KNOWN;
         }
     };
+
+    /** Of those who wait, those whose sessions may be over. */
+    private final Deque<Waiting> toAsk = new ArrayDeque<>();
 
     private final ReferenceQueue<Listener> unheld = new ReferenceQueue<>();
     private final Queue<Waiting> ended = new ConcurrentLinkedQueue<>();
@@ -127,8 +141,59 @@ public final class Ends {
         }
     }
 
+    /** Of some ends nobody may have told. Returns at once. */
+    public synchronized void missed() {
+        toAsk.clear();
+        byDigest.values().forEach(toAsk::addAll);
+    }
+
+    private synchronized @Nullable Waiting nextToAsk() {
+        return toAsk.poll();
+    }
+
+    private void ask() {
+        for (int i = 0; i < ASKED_AT_ONCE; i++) {
+            Waiting next = nextToAsk();
+            if (next == null || !ask(next)) {
+                return;
+            }
+        }
+    }
+
+    /** False: nobody can say now. */
+    private boolean ask(Waiting waiting) {
+        Listener listener = waiting.get();
+        String digest = digestOf(waiting);
+        try {
+            if (listener != null && listener.hasEnded(digest)) {
+                over(waiting, digest);
+            }
+            return true;
+        } catch (Refusal e) {
+            Log.debug("whether a session has ended elsewhere is asked again: " + e.getMessage());
+            askAgain(waiting);
+            return false;
+        }
+    }
+
+    private synchronized String digestOf(Waiting waiting) {
+        return waiting.digest;
+    }
+
+    /** Unless it was heard meanwhile that it goes on under another name. */
+    private synchronized void over(Waiting waiting, String digest) {
+        if (waiting.digest.equals(digest)) {
+            heard(digest);
+        }
+    }
+
+    private synchronized void askAgain(Waiting waiting) {
+        toAsk.add(waiting);
+    }
+
     /** Tells of what was heard. By a thread of its own: to close what a client does not read takes its time. */
     public void work() {
+        ask();
         List<Waiting> again = new ArrayList<>();
         for (Waiting each = ended.poll(); each != null; each = ended.poll()) {
             if (nanoTime.getAsLong() - each.toldUntil < 0) {

@@ -1,5 +1,6 @@
 package dev.sojourn.agent.session;
 
+import dev.sojourn.agent.client.Digest;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
@@ -286,6 +287,14 @@ public final class SessionState {
 
     boolean hasEnded() {
         return ended;
+    }
+
+    /** Whether the store has no session of this digest, and it is this one's. No access. */
+    public boolean hasEnded(String digest) throws Refusal {
+        String asked = name;
+        long held = version();
+        boolean isKnown = held > 0 && Digest.of(asked).equals(digest);
+        return isKnown && home.sidecar.open(asked, held, true) == null && asked.equals(name);
     }
 
     long createdAt() {

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.tomcat;
 
 import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.session.Ends;
 import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Home;
@@ -249,6 +250,11 @@ public final class SojournSession extends StandardSession implements SessionStat
     @Override
     public void ended(String key) {
         WebSockets.close(owner.getContext(), key);
+    }
+
+    @Override
+    public boolean hasEnded(String digest) throws Refusal {
+        return state.hasEnded(digest);
     }
 
     /** The store is the judge of idle time; see {@link SojournManager#findSession}. */

@@ -65,6 +65,21 @@ interface StandaloneCases extends Nodes {
     }
 
     @Test
+    default void soItIsWhereItEndsWhileNobodyCanTell() throws Exception {
+        awaitChannels();
+        user().get(b(), "op=login&name=ann&value=secret");
+        Heard heard = new Heard();
+        user().socket(a(), "/app/echo", heard);
+        daemonA().kill();
+        try {
+            user().get(b(), "op=invalidate");
+        } finally {
+            daemonA().start();
+        }
+        assertEquals("closed 1008", heard.next());
+    }
+
+    @Test
     default void anOperatorClosesAUsersWebSocketsToo() throws Exception {
         awaitChannels();
         user().get(b(), "op=login&name=ann&value=secret");

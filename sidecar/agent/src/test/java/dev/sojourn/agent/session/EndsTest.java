@@ -3,7 +3,9 @@ package dev.sojourn.agent.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.sojourn.agent.client.Digest;
+import dev.sojourn.agent.client.Refusal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -85,6 +87,43 @@ class EndsTest {
         heard("/shop\nold", "/shop\nnew");
         ends.work();
         assertEquals(List.of("1"), told);
+    }
+
+    /** A few at a time, and again if nobody can say. */
+    @Test
+    void whoMayHaveMissedItsEndAsksForIt() {
+        List<String> asked = new ArrayList<>();
+        List<Boolean> answers = new ArrayList<>(Arrays.asList(null, false, true, false, false));
+        Ends.Listener asks = new Ends.Listener() {
+            @Override
+            public void ended(String key) {
+                told.add(key);
+            }
+
+            @Override
+            public boolean hasEnded(String digest) throws Refusal {
+                asked.add(digest);
+                Boolean answer = answers.remove(0);
+                if (answer == null) {
+                    throw new Refusal(Refusal.Why.UNAVAILABLE, "as told");
+                }
+                return answer;
+            }
+        };
+        for (String each : List.of("A", "B", "C", "D")) {
+            ends.await("/shop\n" + each, asks, each);
+        }
+        ends.work();
+        assertEquals(List.of(), asked, "nothing was missed");
+        ends.missed();
+        ends.work();
+        assertEquals(1, asked.size());
+        assertEquals(List.of(), told);
+        ends.work();
+        assertEquals(5, asked.size());
+        assertEquals(asked.get(0), asked.get(4));
+        assertEquals(1, told.size());
+        assertEquals(asked.get(2), Digest.of("/shop\n" + told.get(0)));
     }
 
     @Test
