@@ -113,15 +113,16 @@ fn client(config: &StoreConfig, info: ConnectionInfo) -> Result<Client, Reason> 
     let settings = info.redis_settings().clone();
     let info =
         info.set_redis_settings(settings.set_lib_name("sojournd", env!("CARGO_PKG_VERSION")));
-    let ca = text(config.ca_file.as_ref()).filter(|_| is_secure(&config.url));
-    let client = match ca {
-        Some(ca) => Client::build_with_tls(
+    let client = match config.ca_file.as_ref().filter(|_| is_secure(&config.url)) {
+        // Where a file is named, nobody else is trusted, not even while it is not there.
+        Some(file) => Client::build_with_tls(
             info,
             TlsCertificates {
                 client_tls: None,
-                root_cert: Some(ca.into_bytes()),
+                root_cert: Some(text(Some(file)).unwrap_or_default().into_bytes()),
             },
         ),
+        // The library's feature has the public authorities in it: the image has no file with them.
         None => Client::open(info),
     };
     client.map_err(|error| Reason::of(&error))
@@ -134,7 +135,7 @@ fn is_secure(url: &StoreUrl) -> bool {
     }
 }
 
-/// A file that is not there, or not readable, counts as not set: the store then says what it thinks of that.
+/// A login whose file is not there, or not readable, counts as not set: the store then says what it thinks of that.
 fn text(file: Option<&PathBuf>) -> Option<String> {
     let text = fs::read_to_string(file?).ok()?;
     Some(text.trim_end_matches(['\r', '\n']).to_owned()).filter(|text| !text.is_empty())

@@ -45,4 +45,5 @@ mod startup;
 mod stopped;
 mod store_away;
 mod tags;
+mod tls;
 mod told;

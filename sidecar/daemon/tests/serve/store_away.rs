@@ -2,7 +2,6 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
-use std::path::Path;
 
 use crate::harness::{Daemon, Reply, Store, free_port, surely, until};
 use crate::servers::{PERMITTED, permit};
@@ -224,100 +223,4 @@ fn a_store_that_is_too_old_counts_as_down() {
     });
     assert!(daemon.log().contains("5.0.14") && daemon.log().contains("upgrade the store"));
     assert!(daemon.client().open("s", 0).text().contains("too old"));
-}
-
-/// The files of a key and of a certificate that vouches for itself.
-fn certificate(directory: &Path) -> (String, String) {
-    let path = |name: &str| directory.join(name).display().to_string();
-    let (key, certificate) = (path("key.pem"), path("cert.pem"));
-    let made = std::process::Command::new("openssl")
-        .args([
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:prime256v1",
-            "-nodes",
-        ])
-        .args([
-            "-days",
-            "2",
-            "-subj",
-            "/CN=store",
-            "-addext",
-            "subjectAltName=DNS:localhost,IP:127.0.0.1",
-        ])
-        .args([
-            "-addext",
-            "basicConstraints=critical,CA:FALSE",
-            "-keyout",
-            &key,
-            "-out",
-            &certificate,
-        ])
-        .output();
-    assert!(made.expect("openssl on the PATH").status.success());
-    (key, certificate)
-}
-
-fn tls_on<'a>(port: &'a str, key: &'a str, certificate: &'a str) -> [&'a str; 10] {
-    [
-        "--tls-port",
-        port,
-        "--tls-cert-file",
-        certificate,
-        "--tls-key-file",
-        key,
-        "--tls-ca-cert-file",
-        certificate,
-        "--tls-auth-clients",
-        "no",
-    ]
-}
-
-#[test]
-fn tls_by_an_authority_of_ones_own() {
-    let directory = tempfile::tempdir().unwrap();
-    let (key, certificate) = certificate(directory.path());
-    let port = free_port().to_string();
-    let _store = Store::with(&tls_on(&port, &key, &certificate));
-    let url = format!("rediss://127.0.0.1:{port}");
-    let daemon = Daemon::with(&url, &[("SOJOURN_STORE_CA_FILE", &certificate)]);
-    daemon.until_store("up");
-    assert_eq!(daemon.client().commit("s", 0, "SET a 1").version(), 1);
-    let stranger = Daemon::with(&url, &[]);
-    until("the refusal", || {
-        stranger.log().contains("kind=\"tls\"").then_some(())
-    });
-    assert!(stranger.log().contains("SOJOURN_STORE_CA_FILE"));
-    let health = stranger.page("/storez");
-    assert!(
-        health.starts_with(r#"{"state":"down","seconds":"#) && health.contains(r#""kind":"tls""#),
-        "{health}"
-    );
-}
-
-#[test]
-fn the_nodes_of_a_cluster_are_connected_to_with_tls_too() {
-    let directory = tempfile::tempdir().unwrap();
-    let (key, certificate) = certificate(directory.path());
-    let (port, bus) = (free_port().to_string(), free_port().to_string());
-    let cluster = ["--cluster-enabled", "yes", "--cluster-port", &bus];
-    let named = [
-        "--cluster-announce-hostname",
-        "localhost",
-        "--tls-cluster",
-        "yes",
-    ];
-    let tls = tls_on(&port, &key, &certificate);
-    let store = Store::with(&[&tls[..], &cluster, &named].concat());
-    store.client().say("CLUSTER ADDSLOTSRANGE 0 16383");
-    let url = format!("rediss-cluster://127.0.0.1:{port}");
-    let daemon = Daemon::with(&url, &[("SOJOURN_STORE_CA_FILE", &certificate)]);
-    assert_eq!(daemon.client().commit("s", 0, "SET a 1").version(), 1);
-    assert!(
-        daemon.log().contains(&format!("localhost:{port}")),
-        "by name"
-    );
 }

@@ -37,5 +37,8 @@ public record ExternalStoreSpec(
         @Nullable @JsonPropertyDescription("The same for the Sentinels. Default: they are asked without a login.")
         String sentinelCredentialsSecret,
 
-        @Nullable @JsonPropertyDescription("A Secret of this namespace whose ca.crt signed the store's certificate.")
+        @Nullable
+        @JsonPropertyDescription(
+                "A Secret of this namespace whose ca.crt signed the store's certificate: no other authority is trusted then."
+                        + " Default: the public ones are.")
         String caSecret) {}
