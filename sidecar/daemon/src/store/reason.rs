@@ -90,6 +90,8 @@ impl Reason {
             {
                 "permission"
             }
+            // Of SELECT, whose error the library puts into words of its own.
+            _ if text.contains("has no permissions to run the 'select' command") => "permission",
             (_, ErrorKind::Server(ServerErrorKind::BusyLoading)) => "loading",
             (_, ErrorKind::Server(ServerErrorKind::ReadOnly)) => "read-only",
             (_, ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::Ask)) => "cluster",

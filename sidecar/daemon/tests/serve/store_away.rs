@@ -191,6 +191,23 @@ fn the_documented_permissions_are_enough_and_less_is_named() {
 }
 
 #[test]
+fn another_database_takes_the_right_to_select_it() {
+    let store = Store::start();
+    permit(&store);
+    let url = format!("{}/1", store.url());
+    let daemon = Daemon::with(&url, &PERMITTED);
+    assert_eq!(daemon.client().commit("s", 0, "SET a 1").version(), 1);
+    let less = store.client().say("ACL SETUSER sidecar -select").text();
+    assert_eq!(less, "OK");
+    let refused = Daemon::with(&url, &PERMITTED);
+    until("the refusal", || {
+        let health = refused.page("/storez");
+        health.contains(r#""kind":"permission""#).then_some(())
+    });
+    assert!(refused.log().contains("store.md"), "the mend");
+}
+
+#[test]
 fn a_store_that_is_too_old_counts_as_down() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("redis://{}", listener.local_addr().unwrap());

@@ -6,7 +6,7 @@ tls="--tls-cert-file /tls/tls.crt --tls-key-file /tls/tls.key --tls-ca-cert-file
 rights="~sj:{*}:$SESSIONS:* resetchannels &sj:$SESSIONS:* -@all
   +ping +info +evalsha +eval +time +hmget +hget +hset +hdel +hstrlen +pexpire +unlink
   +set +get +del +zadd +zrem +zrangebyscore +publish +subscribe +unsubscribe
-  +role +wait +cluster|slots +cluster|info +asking"
+  +role +wait +cluster|slots +cluster|info +asking +select"
 
 server() {
   port=$1

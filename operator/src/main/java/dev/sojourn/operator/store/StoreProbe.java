@@ -92,8 +92,8 @@ public class StoreProbe {
         return url.kind() == StoreUrl.Kind.Sentinel
                 ? primary(server, url, tls, target)
                         .compose(primary -> connections.with(
-                                primary, tls, target.login(), connection -> examine(connection, target)))
-                : connections.with(server, tls, target.login(), connection -> examine(connection, target));
+                                primary, tls, target.login(), connection -> examine(connection, url, target)))
+                : connections.with(server, tls, target.login(), connection -> examine(connection, url, target));
     }
 
     private Future<String> primary(String sentinel, StoreUrl url, Tls tls, Target target) {
@@ -114,9 +114,9 @@ public class StoreProbe {
                                         .toString())));
     }
 
-    private Future<Result> examine(RedisConnection connection, Target target) {
-        return connection
-                .send(Request.cmd(Command.INFO).arg("server"))
+    private Future<Result> examine(RedisConnection connection, StoreUrl url, Target target) {
+        return select(connection, url.database())
+                .compose(x -> connection.send(Request.cmd(Command.INFO).arg("server")))
                 .map(info -> RedisVersion.parse(info.toString()))
                 .compose(version -> version.isBefore(OLDEST)
                         ? Future.succeededFuture(result(
@@ -124,6 +124,13 @@ public class StoreProbe {
                                 target + " is Redis " + version + "; at least " + OLDEST + " is needed"))
                         : runsScripts(connection)
                                 .map(x -> result(Outcome.StoreAnswers, target + " answers, Redis " + version)));
+    }
+
+    /** Only where another is named, as the sidecars do: it takes a right of its own. */
+    private static Future<?> select(RedisConnection connection, String database) {
+        return database.equals("0")
+                ? Future.succeededFuture()
+                : connection.send(Request.cmd(Command.SELECT).arg(database));
     }
 
     private static Future<Response> runsScripts(RedisConnection connection) {

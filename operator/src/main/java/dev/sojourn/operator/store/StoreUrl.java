@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param servers {@code host:port} of servers, of Sentinels, or of some nodes of a cluster
  * @param primary what the Sentinels call the primary
+ * @param database of the one server; 0 is where every connection begins
  */
 record StoreUrl(
         Kind kind,
         boolean tls,
         List<String> servers,
-        @Nullable String primary) {
+        @Nullable String primary,
+        String database) {
 
     enum Kind {
         Server(6379),
@@ -40,7 +42,8 @@ record StoreUrl(
                 .map(server -> hasPort(server) ? server : server + ":" + kind.port)
                 .toList();
         var primary = kind == Kind.Sentinel && end >= 0 ? rest.substring(end + 1) : null;
-        return new StoreUrl(kind, scheme.startsWith("rediss"), servers, primary);
+        var database = kind == Kind.Server && end >= 0 ? rest.substring(end + 1) : "0";
+        return new StoreUrl(kind, scheme.startsWith("rediss"), servers, primary, database);
     }
 
     /** An IPv6 address is in brackets, and has colons of its own. */

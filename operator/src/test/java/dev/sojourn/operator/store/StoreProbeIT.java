@@ -2,9 +2,12 @@ package dev.sojourn.operator.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreProbe.Outcome;
 import dev.sojourn.operator.store.StoreProbe.Target;
 import io.vertx.core.Vertx;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -17,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store brought along: a real server, and one that hangs. */
 class StoreProbeIT {
+
+    private static final Login SIDECAR = new Login("sidecar", "secret");
 
     private final Vertx vertx = Vertx.vertx();
     private final StoreConnections connections = new StoreConnections(vertx, 10_000);
@@ -49,7 +54,7 @@ class StoreProbeIT {
 
     @Test
     void whatTheFirstServerSaysIsSaid(@TempDir Path scratch) throws Exception {
-        var login = new StoreConnections.Login("default", "secret");
+        var login = new Login("default", "secret");
         try (var hanging = hanging();
                 var server = StoreServer.start(connections, scratch, "::1", login)) {
             var result = probe("redis-cluster://" + server.address() + "," + at(hanging));
@@ -72,8 +77,40 @@ class StoreProbeIT {
         assertThat(result.message()).contains(url);
     }
 
+    @Test
+    void whoMayNotSelectTheDatabaseIsTold(@TempDir Path scratch) throws Exception {
+        try (var server = StoreServer.start(connections, scratch)) {
+            permit(server, "-select");
+            var other = probe("redis://" + server.address() + "/2", SIDECAR);
+            assertThat(other.outcome()).as(other.message()).isEqualTo(Outcome.StoreAuthFailed);
+            assertThat(other.message()).contains("store.md");
+            // Where every connection begins.
+            var first = probe("redis://" + server.address() + "/0", SIDECAR);
+            assertThat(first.outcome()).as(first.message()).isEqualTo(Outcome.StoreAnswers);
+        }
+    }
+
+    /** Gives a user all rights but one. */
+    private void permit(StoreServer server, String right) {
+        try (var session = connections.open(server.address().toString(), StoreServer.NOBODY, 1)) {
+            session.ask(Request.cmd(Command.ACL)
+                    .arg("SETUSER")
+                    .arg(SIDECAR.username())
+                    .arg("on")
+                    .arg(">" + SIDECAR.password())
+                    .arg("~*")
+                    .arg("&*")
+                    .arg("+@all")
+                    .arg(right));
+        }
+    }
+
     private StoreProbe.Result probe(String url) {
         return probe.probe(target(url));
+    }
+
+    private StoreProbe.Result probe(String url, Login login) {
+        return probe.probe(new Target(url, login, StoreServer.NOBODY, null));
     }
 
     private static Target target(String url) {
