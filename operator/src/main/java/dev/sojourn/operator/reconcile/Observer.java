@@ -17,7 +17,7 @@ import dev.sojourn.operator.proxy.TlsSecret;
 import dev.sojourn.operator.secret.SecretData;
 import dev.sojourn.operator.sidecar.SidecarObserver;
 import dev.sojourn.operator.status.Finding;
-import dev.sojourn.operator.store.StoreConnections;
+import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreLook;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreObserver;
@@ -280,17 +280,12 @@ public class Observer {
 
         Optional<StoreProbe.Result> probe(StoreProbe probe) {
             return missing.isEmpty()
-                    ? Optional.of(probe.probe(
-                            new StoreProbe.Target(spec.url(), login(credentials), login(sentinel), text(ca, "ca.crt"))))
+                    ? Optional.of(probe.probe(new StoreProbe.Target(
+                            spec.url(),
+                            Login.of(credentials),
+                            Login.of(sentinel),
+                            SecretData.text(ca, "ca.crt").orElse(null))))
                     : Optional.empty();
-        }
-
-        private static StoreConnections.Login login(Map<String, String> data) {
-            return new StoreConnections.Login(text(data, "username"), text(data, "password"));
-        }
-
-        private static @Nullable String text(Map<String, String> data, String key) {
-            return SecretData.text(data, key).orElse(null);
         }
     }
 }

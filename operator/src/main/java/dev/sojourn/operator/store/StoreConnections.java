@@ -1,5 +1,6 @@
 package dev.sojourn.operator.store;
 
+import dev.sojourn.operator.secret.SecretData;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -14,11 +15,13 @@ import io.vertx.redis.client.Response;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,8 @@ public class StoreConnections {
 
     /** A reconciler thread waits no longer; a store farther away than this is too far for sessions. */
     private static final int PATIENCE_MILLIS = 2000;
+
+    private static final Pattern LINE_END = Pattern.compile("[\\r\\n]+\\z");
 
     private final Vertx vertx;
     private final int patienceMillis;
@@ -45,6 +50,22 @@ public class StoreConnections {
 
     /** As whom. Never logged: it holds the password. */
     public record Login(@Nullable String username, @Nullable String password) {
+
+        /**
+         * As sidecars read it: without the line's end that editors leave, and what is empty counts as not set.
+         *
+         * @param secret in Base64, with the keys {@code username} and {@code password}
+         */
+        public static Login of(Map<String, String> secret) {
+            return new Login(line(secret, "username"), line(secret, "password"));
+        }
+
+        private static @Nullable String line(Map<String, String> secret, String key) {
+            return SecretData.text(secret, key)
+                    .map(text -> LINE_END.matcher(text).replaceAll(""))
+                    .filter(text -> !text.isEmpty())
+                    .orElse(null);
+        }
 
         @Override
         public String toString() {
