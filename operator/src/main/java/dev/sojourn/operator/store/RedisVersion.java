@@ -5,6 +5,8 @@ import java.util.regex.Pattern;
 /** The Redis version that a store says it is compatible with. */
 record RedisVersion(int major, int minor) {
 
+    static final RedisVersion UNKNOWN = new RedisVersion(Integer.MAX_VALUE, 0);
+
     private static final Pattern LINE = Pattern.compile("^redis_version:(\\d+)\\.(\\d+)", Pattern.MULTILINE);
 
     /** From the answer to {@code INFO server}. A store that tells no version is taken at its word when scripts run. */
@@ -12,7 +14,7 @@ record RedisVersion(int major, int minor) {
         var line = LINE.matcher(info);
         return line.find()
                 ? new RedisVersion(Integer.parseInt(line.group(1)), Integer.parseInt(line.group(2)))
-                : new RedisVersion(Integer.MAX_VALUE, 0);
+                : UNKNOWN;
     }
 
     boolean isBefore(RedisVersion other) {
@@ -21,6 +23,6 @@ record RedisVersion(int major, int minor) {
 
     @Override
     public String toString() {
-        return major == Integer.MAX_VALUE ? "of unknown version" : major + "." + minor;
+        return equals(UNKNOWN) ? "of unknown version" : major + "." + minor;
     }
 }

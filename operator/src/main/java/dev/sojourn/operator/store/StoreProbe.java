@@ -116,8 +116,7 @@ public class StoreProbe {
 
     private Future<Result> examine(RedisConnection connection, StoreUrl url, Target target) {
         return select(connection, url.database())
-                .compose(x -> connection.send(Request.cmd(Command.INFO).arg("server")))
-                .map(info -> RedisVersion.parse(info.toString()))
+                .compose(x -> version(connection))
                 .compose(version -> version.isBefore(OLDEST)
                         ? Future.succeededFuture(result(
                                 Outcome.StoreTooOld,
@@ -131,6 +130,14 @@ public class StoreProbe {
         return database.equals("0")
                 ? Future.succeededFuture()
                 : connection.send(Request.cmd(Command.SELECT).arg(database));
+    }
+
+    /** Of a server that refuses to say, or has no such command, unknown: whether it runs scripts is what counts. */
+    private static Future<RedisVersion> version(RedisConnection connection) {
+        return connection
+                .send(Request.cmd(Command.INFO).arg("server"))
+                .map(info -> RedisVersion.parse(info.toString()))
+                .recover(refused -> Future.succeededFuture(RedisVersion.UNKNOWN));
     }
 
     private static Future<Response> runsScripts(RedisConnection connection) {

@@ -90,6 +90,15 @@ class StoreProbeIT {
         }
     }
 
+    @Test
+    void aStoreNeedNotTellItsVersion(@TempDir Path scratch) throws Exception {
+        try (var server = StoreServer.start(connections, scratch)) {
+            permit(server, "-info");
+            var result = probe("redis://" + server.address(), SIDECAR);
+            assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.StoreAnswers);
+        }
+    }
+
     /** Gives a user all rights but one. */
     private void permit(StoreServer server, String right) {
         try (var session = connections.open(server.address().toString(), StoreServer.NOBODY, 1)) {
