@@ -244,6 +244,7 @@ public class Observer {
     private static final class ExternalStore {
 
         private final ExternalStoreSpec spec;
+        private final String namespace;
         private final String path;
         private final List<String> missing = new ArrayList<>();
         private final Map<String, String> credentials;
@@ -253,6 +254,7 @@ public class Observer {
         ExternalStore(SessionCluster primary, Context<SessionCluster> context, ExternalStoreSpec spec, String path) {
             this.spec = spec;
             this.path = path;
+            namespace = primary.getMetadata().getNamespace();
             credentials = read(context, primary, spec.credentialsSecret(), "credentialsSecret", "password");
             sentinel =
                     read(context, primary, spec.sentinelCredentialsSecret(), "sentinelCredentialsSecret", "password");
@@ -282,6 +284,7 @@ public class Observer {
             return missing.isEmpty()
                     ? Optional.of(probe.probe(new StoreProbe.Target(
                             spec.url(),
+                            namespace,
                             Login.of(credentials),
                             Login.of(sentinel),
                             SecretData.text(ca, "ca.crt").orElse(null))))

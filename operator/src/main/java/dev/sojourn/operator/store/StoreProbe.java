@@ -34,9 +34,14 @@ public class StoreProbe {
         this.clock = InstantSource.system();
     }
 
-    /** Where and as whom. */
+    /**
+     * Where and as whom.
+     *
+     * @param namespace of the pods that will use it
+     */
     public record Target(
             String url,
+            String namespace,
             Login login,
             Login sentinelLogin,
             @Nullable String caCertificate) {
@@ -65,7 +70,7 @@ public class StoreProbe {
 
     /** One of several servers that answers is enough: the sidecars look for the others themselves. All at once: one may hang. */
     private Result ask(Target target) {
-        var url = StoreUrl.parse(target.url());
+        var url = StoreUrl.parse(target.url(), target.namespace());
         var asked =
                 url.servers().stream().map(server -> ask(server, url, target)).toList();
         try {
@@ -91,6 +96,7 @@ public class StoreProbe {
         var tls = new Tls(url.tls(), target.caCertificate());
         return url.kind() == StoreUrl.Kind.Sentinel
                 ? primary(server, url, tls, target)
+                        .map(primary -> StoreUrl.seenFrom(target.namespace(), primary))
                         .compose(primary -> connections.with(
                                 primary, tls, target.login(), connection -> examine(connection, url, target)))
                 : connections.with(server, tls, target.login(), connection -> examine(connection, url, target));

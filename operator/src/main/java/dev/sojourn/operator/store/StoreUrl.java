@@ -31,8 +31,11 @@ record StoreUrl(
         }
     }
 
-    /** @param url as the schema of the CustomResourceDefinition lets it through */
-    static StoreUrl parse(String url) {
+    /**
+     * @param url as the schema of the CustomResourceDefinition lets it through
+     * @param namespace of the pods that are given it
+     */
+    static StoreUrl parse(String url, String namespace) {
         var scheme = url.substring(0, url.indexOf("://"));
         var rest = url.substring(scheme.length() + 3);
         var kind =
@@ -40,10 +43,22 @@ record StoreUrl(
         var end = rest.indexOf(kind == Kind.Sentinel ? '#' : '/');
         var servers = Arrays.stream((end < 0 ? rest : rest.substring(0, end)).split(","))
                 .map(server -> hasPort(server) ? server : server + ":" + kind.port)
+                .map(server -> seenFrom(namespace, server))
                 .toList();
         var primary = kind == Kind.Sentinel && end >= 0 ? rest.substring(end + 1) : null;
         var database = kind == Kind.Server && end >= 0 ? rest.substring(end + 1) : "0";
         return new StoreUrl(kind, scheme.startsWith("rediss"), servers, primary, database);
+    }
+
+    /**
+     * A name without a dot is a Service of the namespace where it is used: from here it would be one of the operator's own.
+     *
+     * @param server {@code host:port}
+     */
+    static String seenFrom(String namespace, String server) {
+        var host = server.substring(0, server.lastIndexOf(':'));
+        var isWhole = host.isEmpty() || host.contains(".") || host.startsWith("[") || host.equals("localhost");
+        return isWhole ? server : host + "." + namespace + ".svc" + server.substring(host.length());
     }
 
     /** An IPv6 address is in brackets, and has colons of its own. */

@@ -119,11 +119,11 @@ class StoreProbeIT {
     }
 
     private StoreProbe.Result probe(String url, Login login) {
-        return probe.probe(new Target(url, login, StoreServer.NOBODY, null));
+        return probe.probe(new Target(url, "shop", login, StoreServer.NOBODY, null));
     }
 
     private static Target target(String url) {
-        return new Target(url, StoreServer.NOBODY, StoreServer.NOBODY, null);
+        return new Target(url, "shop", StoreServer.NOBODY, StoreServer.NOBODY, null);
     }
 
     /** Takes connections, and never answers. */
