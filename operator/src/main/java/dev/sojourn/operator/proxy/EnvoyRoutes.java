@@ -25,8 +25,6 @@ final class EnvoyRoutes {
     /** The agent's, on what comes to a pod that is about to end. */
     private static final String REFUSED = "x-sojourn-refused";
 
-    private static final int DEFAULT_HTTPS_PORT = 443;
-
     private EnvoyRoutes() {}
 
     /** A file of its own, which the edge keeps up to date: Envoy exchanges routes without the end of a connection. */
@@ -55,12 +53,10 @@ final class EnvoyRoutes {
         return table;
     }
 
-    /** 308 keeps method and body, where 301 would make a GET of a POST. */
+    /** 308 keeps method and body, where 301 would make a GET of a POST. Without a port Envoy keeps the request's, unless that is 80. */
     static Map<String, Object> redirect(int httpsPort) {
-        var redirect = fields("https_redirect", true, "response_code", "PERMANENT_REDIRECT");
-        if (httpsPort != DEFAULT_HTTPS_PORT) {
-            redirect.put("port_redirect", httpsPort);
-        }
+        var redirect =
+                fields("https_redirect", true, "response_code", "PERMANENT_REDIRECT", "port_redirect", httpsPort);
         return table("redirect", List.of(fields("match", fields("prefix", "/"), "redirect", redirect)));
     }
 

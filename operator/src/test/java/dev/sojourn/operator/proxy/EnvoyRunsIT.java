@@ -69,11 +69,13 @@ class EnvoyRunsIT extends BehindEnvoy {
 
     @Test
     void plainHttpIsSentToHttpsWithItsMethod() throws Exception {
-        start("{tls: {secretName: shop-tls, redirect: true}, service: {httpsPort: 8444}}");
+        start("{tls: {secretName: shop-tls, redirect: true}, service: {port: 8080}}");
         try (var plain = Http1.plain(http())) {
             var response = plain.exchange("POST", "/cart?a=b", "content-length: 0");
             assertThat(response.status()).isEqualTo(308);
-            assertThat(response.header("location")).isEqualTo("https://shop.example:8444/cart?a=b");
+            assertThat(response.header("location")).isEqualTo("https://shop.example:443/cart?a=b");
+            plain.write("GET / HTTP/1.1\r\nhost: shop.example:8080\r\n\r\n");
+            assertThat(plain.receive().header("location")).isEqualTo("https://shop.example:443/");
         }
     }
 
