@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
         value = "!has(self.httpsNodePort) || (has(self.type) && self.type != 'ClusterIP')",
         message = "spec.proxy.service.httpsNodePort: only type NodePort or LoadBalancer has one; set the type or remove"
                 + " httpsNodePort")
+@ValidationRule(
+        value = "!has(self.externalTrafficPolicy) || (has(self.type) && self.type != 'ClusterIP')",
+        message = "spec.proxy.service.externalTrafficPolicy: only type NodePort or LoadBalancer has one; set the type"
+                + " or remove externalTrafficPolicy")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ProxyServiceSpec(
@@ -40,23 +44,30 @@ public record ProxyServiceSpec(
         @Min(1)
         @Max(65535)
         @JsonPropertyDescription("The port for HTTPS on every node. Default: chosen by the cluster.")
-        Integer httpsNodePort) {
+        Integer httpsNodePort,
+
+        @Nullable
+        @JsonPropertyDescription("Local: the client's address is kept, and nodes without an Envoy take no requests."
+                + " Default: Cluster.")
+        TrafficPolicy externalTrafficPolicy) {
 
     public ProxyServiceSpec(
             @Nullable Type type,
             @Nullable Integer port,
             @Nullable Integer nodePort,
             @Nullable Integer httpsPort,
-            @Nullable Integer httpsNodePort) {
+            @Nullable Integer httpsNodePort,
+            @Nullable TrafficPolicy externalTrafficPolicy) {
         this.type = Objects.requireNonNullElse(type, Type.ClusterIP);
         this.port = Objects.requireNonNullElse(port, 80);
         this.nodePort = nodePort;
         this.httpsPort = Objects.requireNonNullElse(httpsPort, 443);
         this.httpsNodePort = httpsNodePort;
+        this.externalTrafficPolicy = externalTrafficPolicy;
     }
 
     static ProxyServiceSpec defaults() {
-        return new ProxyServiceSpec(null, null, null, null, null);
+        return new ProxyServiceSpec(null, null, null, null, null, null);
     }
 
     /** How the Service is published. */
@@ -64,5 +75,11 @@ public record ProxyServiceSpec(
         ClusterIP,
         NodePort,
         LoadBalancer
+    }
+
+    /** Which nodes lead to it what comes from outside. */
+    public enum TrafficPolicy {
+        Cluster,
+        Local
     }
 }

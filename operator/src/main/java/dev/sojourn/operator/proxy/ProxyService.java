@@ -12,6 +12,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Where users come in. */
@@ -31,6 +32,10 @@ public class ProxyService extends OwnedResource<Service> {
 
     @Override
     protected Service desired(SessionCluster primary, Context<SessionCluster> context) {
+        return render(primary);
+    }
+
+    Service render(SessionCluster primary) {
         var spec = primary.getSpec().proxy().service();
         var ports = new ArrayList<>(List.of(port("http", spec.port(), spec.nodePort())));
         if (primary.getSpec().proxy().tls() != null) {
@@ -42,6 +47,7 @@ public class ProxyService extends OwnedResource<Service> {
                 .withType(spec.type().name())
                 .withSelector(Names.labels(primary, ProxyConfigMap.COMPONENT))
                 .withPorts(ports)
+                .withExternalTrafficPolicy(Objects.toString(spec.externalTrafficPolicy(), null))
                 .endSpec()
                 .build();
     }

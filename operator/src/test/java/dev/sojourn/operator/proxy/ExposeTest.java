@@ -1,7 +1,5 @@
 package dev.sojourn.operator.proxy;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.golden.Golden;
 import java.util.List;
@@ -30,7 +28,10 @@ class ExposeTest {
         if (proxy.networkPolicy() != null) {
             return new ProxyNetworkPolicy().render(cluster);
         }
-        return requireNonNull(proxy.expose()).ingress() == null
+        if (proxy.expose() == null) {
+            return new ProxyService().render(cluster);
+        }
+        return proxy.expose().ingress() == null
                 ? new ProxyHttpRoute().render(cluster)
                 : new ProxyIngress().render(cluster);
     }
