@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034
 # The images' names. Sourced, never run.
-VERSION=0.1.0
+# Between releases: a tag of your own.
+VERSION=${VERSION:-0.1.0}
 OPERATOR_IMAGE=sojourn/operator:$VERSION
 SIDECAR_IMAGE=sojourn/sidecar:$VERSION
 EXAMPLE_IMAGE=sojourn-example/tomcat-login:$VERSION
