@@ -1,7 +1,8 @@
 //! `SOJOURN_MODE=Async`: answered once held.
 
-use crate::claims::{claimed, daemons, under_one_life};
+use crate::claims::{claimed, daemons};
 use crate::harness::{Client, Daemon, Reply, Store, surely, until, wire};
+use crate::lives::under_one_life;
 
 const ASYNC: (&str, &str) = ("SOJOURN_MODE", "Async");
 
@@ -316,13 +317,12 @@ fn what_a_client_was_not_told_is_not_forgotten_over_sessions_that_are_gone() {
     let store = Store::start();
     let [daemon] = daemons(&store, &[ASYNC]);
     let (mut client, mut other) = (daemon.client(), daemon.client());
-    let (mut session, mut round) = (String::new(), 0);
-    under_one_life(&daemon, || {
-        round += 1;
-        session = format!("s{round}");
-        claimed(&daemon, &mut client, &session);
-        other.commit(&session, 1, "SET b 1");
-        let early = client.commit(&session, 1, "SET c 1");
+    let mut session = String::new();
+    under_one_life(&[&daemon], |s| {
+        session = s.to_owned();
+        claimed(&daemon, &mut client, s);
+        other.commit(s, 1, "SET b 1");
+        let early = client.commit(s, 1, "SET c 1");
         let untold = early.version() == 3 && early.attributes().is_empty();
         untold.then_some(()).ok_or(format!("{early:?}"))
     });

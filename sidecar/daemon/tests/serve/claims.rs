@@ -1,9 +1,9 @@
 //! Claims: whose copy is the newest without asking, and how it is called back.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
 
-use crate::harness::{Client, Daemon, Reply, Store, surely, until, within};
+use crate::harness::{Client, Daemon, Reply, Store, surely, until};
+use crate::lives::under_one_life;
 
 pub const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
 
@@ -41,31 +41,6 @@ pub fn until_claimed(daemon: &Daemon, client: &mut Client, session: &str, versio
     });
 }
 
-/// How often all claims of any of these have become void.
-pub fn lapses(daemons: &[&Daemon]) -> i64 {
-    let lapses = |daemon: &&Daemon| daemon.metric("sojourn_claim_lapses_total", "");
-    daemons.iter().map(lapses).sum()
-}
-
-/// Whether they have since, which is counted with the next beat only.
-pub fn lapsed(daemons: &[&Daemon], before: i64) -> bool {
-    let longest = Duration::from_secs(2);
-    within(longest, || (lapses(daemons) > before).then_some(())).is_some()
-}
-
-/// What happens while claims do not become void. On a machine that is busy they do, and it is tried again.
-pub fn under_one_life(daemon: &Daemon, mut what: impl FnMut() -> Result<(), String>) {
-    until("a life that is long enough", || {
-        let before = lapses(&[daemon]);
-        let outcome = what();
-        if outcome.is_err() && lapsed(&[daemon], before) {
-            return None;
-        }
-        outcome.unwrap();
-        Some(())
-    });
-}
-
 pub fn value(reply: &Reply, name: &str) -> i64 {
     let prefix = format!("{name}=");
     let attributes = reply.attributes();
@@ -89,7 +64,7 @@ fn under_a_claim_an_open_costs_nothing_and_a_commit_one_command() {
                 (daemon.metric("sojourn_queue_bytes", "") == 0).then_some(())
             });
         };
-        under_one_life(&daemon, || {
+        under_one_life(&[&daemon], |_| {
             until_claimed(&daemon, &mut client, "s", version);
             stored();
             let before = store.scripts_run();

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::claims::{claimed, lapses};
+use crate::claims::claimed;
 use crate::expiry::message;
 use crate::harness::{Client, Daemon, Reply, Store, until, until_within, within};
+use crate::lives::lapses;
 use crate::servers::{
     Cluster, PERMITTED, SETTINGS, SlowLink, Writer, assert_written, info, lose_data, permit,
     sessions,

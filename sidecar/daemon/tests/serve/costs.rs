@@ -1,7 +1,8 @@
 //! What things cost, by the store's own count.
 
-use crate::claims::{under_one_life, until_claimed};
+use crate::claims::until_claimed;
 use crate::harness::{Daemon, Store, random};
+use crate::lives::under_one_life;
 
 #[test]
 fn an_open_and_a_commit_are_one_round_trip_and_nothing_is_none() {
@@ -54,7 +55,7 @@ fn thirty_two_bytes_of_twenty_kibibytes_cost_three_hundred_bytes_each_way() {
     let session = "/shop\nA1B2C3D4E5F6A1B2C3D4E5F6A1B2C3D4";
     let mut version = write.set(session, 1, "warm", b"1").version();
     assert_eq!(read.open(session, 0).version(), version);
-    under_one_life(&writer, || {
+    under_one_life(&[&writer], |_| {
         let sent = writer.metric("sojourn_store_sent_bytes_total", "");
         let received = reader.metric("sojourn_store_received_bytes_total", "");
         let rounds = 20;
@@ -103,7 +104,7 @@ fn cost_of_small_changes(store: &Store, daemon: &Daemon, kibibytes: usize) -> i6
 fn small_changes_cost_little_with_their_share_of_the_snapshots() {
     let store = Store::start();
     let daemon = Daemon::of(&store);
-    under_one_life(&daemon, || {
+    under_one_life(&[&daemon], |_| {
         let sent = [1, 20, 100].map(|size| cost_of_small_changes(&store, &daemon, size));
         let [_, of_twenty, of_a_hundred] = sent;
         (of_twenty <= 300 && of_a_hundred <= 600)

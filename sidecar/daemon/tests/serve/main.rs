@@ -23,6 +23,7 @@ mod expiry;
 mod full_store;
 mod harness;
 mod listeners;
+mod lives;
 mod long_outage;
 mod lost_data;
 mod moving;

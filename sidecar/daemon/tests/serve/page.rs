@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::claims::{lapsed, lapses};
 use crate::harness::{Client, Daemon, Reply, Store, free_port, until, within};
+use crate::lives::{lapsed, lapses};
 use crate::page_reader::{Page, clock, open, property};
 use crate::shared::SaidWhenDropped;
 

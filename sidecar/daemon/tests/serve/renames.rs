@@ -1,7 +1,8 @@
 //! Sessions that are given another name.
 
-use crate::claims::{claimed, daemons, under_one_life, until_claimed};
+use crate::claims::{claimed, daemons, until_claimed};
 use crate::harness::{Daemon, Reply, Store, until};
+use crate::lives::under_one_life;
 
 #[test]
 fn a_renamed_session_takes_late_commits_along() {
@@ -103,13 +104,11 @@ fn what_a_client_was_not_told_with_its_commit_it_is_told_under_the_new_name() {
     let store = Store::start();
     let [daemon] = daemons(&store, &[("SOJOURN_MODE", "Async")]);
     let (mut one, mut other) = (daemon.client(), daemon.client());
-    let mut round = 0;
-    under_one_life(&daemon, || {
-        round += 1;
-        let (old, new) = (format!("old{round}"), format!("new{round}"));
-        claimed(&daemon, &mut one, &old);
-        assert_eq!(other.commit(&old, 1, "SET b 1").version(), 2);
-        let early = one.commit(&old, 1, "SET c 1");
+    under_one_life(&[&daemon], |old| {
+        let new = format!("{old}-new");
+        claimed(&daemon, &mut one, old);
+        assert_eq!(other.commit(old, 1, "SET b 1").version(), 2);
+        let early = one.commit(old, 1, "SET c 1");
         if early.version() != 3 || !early.attributes().is_empty() {
             return Err(format!("not answered early: {early:?}"));
         }

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-use crate::claims::{claimed, claims, daemons, lapsed, lapses, until_claimed, value};
+use crate::claims::{claimed, claims, daemons, until_claimed, value};
 use crate::harness::{Client, Daemon, Reply, Store, random, until};
+use crate::lives::{lapsed, lapses};
 use crate::page_reader::{Page, open};
 
 /// Ends what goes on until this is said, also where the test fails: else its threads would be waited for for ever.

@@ -2,8 +2,9 @@
 
 mod waiting;
 
-use crate::claims::{under_one_life, until_trusted};
+use crate::claims::until_trusted;
 use crate::harness::{Client, Daemon, Reply, Store, surely, until};
+use crate::lives::under_one_life;
 
 const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
 
@@ -103,10 +104,8 @@ fn a_lock_is_given_back_once_and_keeps_others_out_until_then() {
     );
     let wrong = one.say("SJ.OPEN s 1 MAYBE").text();
     assert!(wrong.starts_with("ERR unknown word"), "{wrong}");
-    let mut sessions = (0..).map(|n| format!("s{n}"));
     // A lock ends with the claim that it is held under.
-    under_one_life(&daemon, || {
-        let s = &sessions.next().unwrap();
+    under_one_life(&[&daemon], |s| {
         surely(|| one.commit(s, 0, "SET a 1"));
         let first = locked(&open(&mut one, s, 1))?;
         let waits = || daemon.metric("sojourn_lock_waits_total", "");
