@@ -3,7 +3,9 @@
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
 
+use crate::exclusive::locked;
 use crate::harness::{Client, Daemon, Reply, Store, until, wire};
+use crate::lives::{same, under_one_life};
 
 const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
 
@@ -14,16 +16,33 @@ fn tagged(tag: i64, line: &str) -> Vec<u8> {
 
 /// The tag and the reply under it.
 fn told(client: &mut Client) -> (i64, Reply) {
-    let reply = client.read().expect("a reply");
-    let [Reply::Integer(tag), inner] = reply.items() else {
-        panic!("no tagged reply: {reply:?}");
-    };
-    (*tag, inner.clone())
+    told_if_tagged(client).unwrap()
 }
 
-fn lock(client: &mut Client, session: &str) -> i64 {
-    let opened = client.say(&format!("SJ.OPEN {session} 0 EXCLUSIVE"));
-    opened.items()[5].int()
+fn told_if_tagged(client: &mut Client) -> Result<(i64, Reply), String> {
+    match client.read().expect("a reply") {
+        Reply::Array(Some(items)) if matches!(items[..], [Reply::Integer(_), _]) => {
+            Ok((items[0].int(), items[1].clone()))
+        }
+        reply => Err(format!("no tagged reply: {reply:?}")),
+    }
+}
+
+/// Whether that is what is told next.
+fn next_told(client: &mut Client, tag: i64) -> Result<Reply, String> {
+    let (told, reply) = told_if_tagged(client)?;
+    same("tag", &told, &tag)?;
+    Ok(reply)
+}
+
+fn lock(client: &mut Client, session: &str) -> Result<i64, String> {
+    locked(&client.say(&format!("SJ.OPEN {session} 0 EXCLUSIVE")))
+}
+
+/// Gives a lock back that has to be there still.
+fn unlock(client: &mut Client, session: &str, lock: i64) -> Result<(), String> {
+    let given_back = client.say(&format!("SJ.UNLOCK {session} {lock}"));
+    same("given back", &given_back, &Reply::Integer(1))
 }
 
 fn until_asked(daemon: &Daemon, command: &str, times: i64) {
@@ -37,32 +56,31 @@ fn until_asked(daemon: &Daemon, command: &str, times: i64) {
 fn a_session_that_waits_holds_up_no_other() {
     let store = Store::start();
     let daemons = [Daemon::of(&store), Daemon::of(&store)];
-    let mut holder = daemons[0].client();
-    holder.commit("s", 0, "SET a 1");
-    holder.commit("t", 0, "SET b 2");
-    let held = lock(&mut holder, "s");
-    let mut client = daemons[1].client();
-    client.send_raw(&tagged(1, "SJ.OPEN s 0"));
-    client.send_raw(&tagged(2, "SJ.OPEN t 0"));
-    let (tag, opened) = told(&mut client);
-    assert_eq!((tag, opened.attributes()), (2, vec!["b=2".to_owned()]));
-    assert_eq!(client.say("PING").text(), "PONG");
-    assert_eq!(client.open("t", 0).version(), 1, "one without a tag");
-    client.send(&[b"SJ.OPEN", b"s", b"0"]);
-    client.send_raw(&tagged(3, "SJ.OPEN t 0"));
-    assert_eq!(
-        told(&mut client).0,
-        3,
-        "behind one without a tag that waits"
-    );
-    client.send(&[b"PING"]);
-    client.send_raw(&tagged(4, "PING"));
-    assert_eq!(holder.say(&format!("SJ.UNLOCK s {held}")).int(), 1);
-    let (tag, opened) = told(&mut client);
-    assert_eq!((tag, opened.version()), (1, 1));
-    assert_eq!(client.read().unwrap().version(), 1);
-    assert_eq!(client.read().unwrap().text(), "PONG");
-    assert_eq!(told(&mut client), (4, Reply::Simple("PONG".into())));
+    let pong = Reply::Simple("PONG".into());
+    under_one_life(&daemons.each_ref(), |s| {
+        let [mut holder, mut client] = daemons.each_ref().map(Daemon::client);
+        let (free, opens_free) = (format!("{s}-free"), format!("SJ.OPEN {s}-free 0"));
+        holder.commit(s, 0, "SET a 1");
+        holder.commit(&free, 0, "SET b 2");
+        let held = lock(&mut holder, s)?;
+        client.send_raw(&tagged(1, &format!("SJ.OPEN {s} 0")));
+        client.send_raw(&tagged(2, &opens_free));
+        assert_eq!(next_told(&mut client, 2)?.attributes(), ["b=2"]);
+        same("told", &client.say("PING"), &pong)?;
+        // One without a tag.
+        same("fields", &client.open(&free, 0).items().len(), &5)?;
+        client.send(&[b"SJ.OPEN", s.as_bytes(), b"0"]);
+        client.send_raw(&tagged(3, &opens_free));
+        // Behind one without a tag that waits.
+        next_told(&mut client, 3)?;
+        client.send(&[b"PING"]);
+        client.send_raw(&tagged(4, "PING"));
+        unlock(&mut holder, s, held)?;
+        assert_eq!(next_told(&mut client, 1)?.version(), 1);
+        same("fields", &client.read().unwrap().items().len(), &5)?;
+        same("told", &client.read().unwrap(), &pong)?;
+        same("told", &next_told(&mut client, 4)?, &pong)
+    });
 }
 
 #[test]
@@ -130,43 +148,46 @@ fn what_a_client_asked_for_before_it_left_is_done() {
 fn a_lock_that_comes_after_its_client_has_left_is_given_back() {
     let store = Store::start();
     let daemon = Daemon::of(&store);
-    let mut holder = daemon.client();
-    holder.commit("s", 0, "SET a 1");
-    let held = lock(&mut holder, "s");
-    let mut leaver = daemon.client();
-    leaver.send_raw(&tagged(1, "SJ.OPEN s 0 EXCLUSIVE"));
-    until("the lock to be waited for", || {
-        (daemon.metric("sojourn_lock_waits_total", "") == 1).then_some(())
+    under_one_life(&[&daemon], |s| {
+        let [mut holder, mut leaver, mut client] = [&daemon; 3].map(Daemon::client);
+        holder.commit(s, 0, "SET a 1");
+        let held = lock(&mut holder, s)?;
+        let waits = || daemon.metric("sojourn_lock_waits_total", "");
+        let before = waits();
+        leaver.send_raw(&tagged(1, &format!("SJ.OPEN {s} 0 EXCLUSIVE")));
+        until("the lock to be waited for", || {
+            (waits() > before).then_some(())
+        });
+        drop(leaver);
+        unlock(&mut holder, s, held)?;
+        client.send_raw(&tagged(7, &format!("SJ.OPEN {s} 0 EXCLUSIVE")));
+        let lock = locked(&next_told(&mut client, 7)?)?;
+        client.send_raw(&tagged(8, &format!("SJ.UNLOCK {s} {lock}")));
+        same("told", &next_told(&mut client, 8)?, &Reply::Integer(1))
     });
-    drop(leaver);
-    assert_eq!(holder.say(&format!("SJ.UNLOCK s {held}")).int(), 1);
-    let mut client = daemon.client();
-    client.send_raw(&tagged(7, "SJ.OPEN s 0 EXCLUSIVE"));
-    let (tag, opened) = told(&mut client);
-    assert_eq!((tag, opened.version()), (7, 1));
-    let lock = opened.items()[5].int();
-    client.send_raw(&tagged(8, &format!("SJ.UNLOCK s {lock}")));
-    assert_eq!(told(&mut client), (8, Reply::Integer(1)));
 }
 
 #[test]
 fn the_end_waits_for_what_is_under_way() {
     let store = Store::start();
-    let (holding, mut daemon) = (Daemon::of(&store), Daemon::of(&store));
+    let holding = Daemon::of(&store);
     let mut holder = holding.client();
-    holder.commit("s", 0, "SET a 1");
-    let held = lock(&mut holder, "s");
-    let mut client = daemon.client();
-    client.send_raw(&tagged(1, "SJ.OPEN s 0"));
-    until_asked(&daemon, "open", 1);
-    daemon.process.signal("TERM");
-    until("the drain", || {
-        daemon.log().contains("draining").then_some(())
+    under_one_life(&[&holding], |s| {
+        let mut daemon = Daemon::of(&store);
+        holder.commit(s, 0, "SET a 1");
+        let held = lock(&mut holder, s)?;
+        let mut client = daemon.client();
+        client.send_raw(&tagged(1, &format!("SJ.OPEN {s} 0")));
+        until_asked(&daemon, "open", 1);
+        daemon.process.signal("TERM");
+        until("the drain", || {
+            daemon.log().contains("draining").then_some(())
+        });
+        unlock(&mut holder, s, held)?;
+        assert_eq!(next_told(&mut client, 1)?.version(), 1);
+        assert_eq!(daemon.process.exit_code(), Some(0));
+        Ok(())
     });
-    assert_eq!(holder.say(&format!("SJ.UNLOCK s {held}")).int(), 1);
-    let (tag, opened) = told(&mut client);
-    assert_eq!((tag, opened.version()), (1, 1));
-    assert_eq!(daemon.process.exit_code(), Some(0));
 }
 
 /// Bytes in memory.
@@ -258,20 +279,24 @@ fn errors_come_under_the_tag_and_those_of_the_tag_itself_without() {
 fn who_says_farewell_or_nonsense_is_answered_everything_first() {
     let store = Store::start();
     let daemons = [Daemon::of(&store), Daemon::of(&store)];
-    let mut holder = daemons[0].client();
-    holder.commit("s", 0, "SET a 1");
     for last in [&b"*1\r\n$4\r\nQUIT\r\n"[..], b"nonsense\r\n"] {
-        let held = lock(&mut holder, "s");
-        let mut client = daemons[1].client();
-        client.send_raw(&[tagged(1, "SJ.OPEN s 0"), tagged(2, "PING"), last.to_vec()].concat());
-        assert_eq!(told(&mut client).0, 2);
-        assert_eq!(holder.say(&format!("SJ.UNLOCK s {held}")).int(), 1);
-        assert_eq!(told(&mut client).0, 1);
-        let farewell = client.read().unwrap().text();
-        assert!(
-            farewell == "OK" || farewell.starts_with("ERR Protocol"),
-            "{farewell}"
-        );
-        assert_eq!(client.read(), None);
+        under_one_life(&daemons.each_ref(), |s| {
+            let s = &format!("{s}-{}", last.len());
+            let [mut holder, mut client] = daemons.each_ref().map(Daemon::client);
+            holder.commit(s, 0, "SET a 1");
+            let held = lock(&mut holder, s)?;
+            let open = tagged(1, &format!("SJ.OPEN {s} 0"));
+            client.send_raw(&[open, tagged(2, "PING"), last.to_vec()].concat());
+            next_told(&mut client, 2)?;
+            unlock(&mut holder, s, held)?;
+            next_told(&mut client, 1)?;
+            let farewell = client.read().unwrap().text();
+            assert!(
+                farewell == "OK" || farewell.starts_with("ERR Protocol"),
+                "{farewell}"
+            );
+            assert_eq!(client.read(), None);
+            Ok(())
+        });
     }
 }

@@ -2,9 +2,11 @@
 
 mod waiting;
 
+use std::thread::ScopedJoinHandle;
+
 use crate::claims::until_trusted;
 use crate::harness::{Client, Daemon, Reply, Store, surely, until};
-use crate::lives::under_one_life;
+use crate::lives::{calls, lapsed, lapses, same, under_one_life};
 
 const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
 
@@ -17,7 +19,7 @@ fn lock(opened: &Reply) -> i64 {
 }
 
 /// The lock, or why there is none.
-fn locked(opened: &Reply) -> Result<i64, String> {
+pub fn locked(opened: &Reply) -> Result<i64, String> {
     match opened {
         Reply::Array(Some(_)) => Ok(lock(opened)),
         refused => Err(format!("{refused:?}")),
@@ -34,11 +36,24 @@ fn unlock(client: &mut Client, session: &str, lock: i64) -> i64 {
     client.say(&format!("SJ.UNLOCK {session} {lock}")).int()
 }
 
-/// Another pod waits for what this one has.
-fn until_called_back(daemon: &Daemon) {
+/// Whether that came of an open, or of a commit.
+fn at(version: i64, reply: &Reply) -> Result<(), String> {
+    match reply {
+        Reply::Array(Some(items)) => same("version", &items[0].int(), &version),
+        refused => Err(format!("{refused:?}")),
+    }
+}
+
+/// Whoever waits for what this pod has, which was asked for it so often before, is another one's.
+fn until_called_back<T>(
+    daemon: &Daemon,
+    before: i64,
+    waiting: &ScopedJoinHandle<'_, T>,
+) -> Result<(), String> {
     until("the call", || {
-        (daemon.metric("sojourn_claims_called_back_total", "") > 0).then_some(())
+        (calls(&[daemon]) > before || waiting.is_finished()).then_some(())
     });
+    same("done", &waiting.is_finished(), &false)
 }
 
 /// The attributes of an open, which are not the last field here.
@@ -183,42 +198,63 @@ fn a_paused_pod_cannot_write_into_a_session_that_another_has_taken_over() {
 fn a_lock_goes_along_with_a_new_name() {
     let store = Store::start();
     let daemons = [Daemon::of(&store), Daemon::of(&store)];
-    let mut client = daemons[0].client();
-    client.commit("old", 0, "SET a 1");
-    let lock = lock(&open(&mut client, "old", 1));
-    assert_eq!(client.say("SJ.RENAME old new 1").int(), 2);
-    assert_eq!(commit(&mut client, "new", 2, lock, "SET a 2").version(), 3);
-    // A commit under the name that the request began with.
-    assert_eq!(commit(&mut client, "old", 3, lock, "SET b 1").version(), 4);
-    let mut other = daemons[1].client();
-    let waiting = std::thread::spawn(move || open(&mut other, "new", 0).version());
-    until_called_back(&daemons[0]);
-    assert!(!waiting.is_finished());
-    assert_eq!(unlock(&mut client, "new", lock), 1);
-    assert_eq!(waiting.join().unwrap(), 4);
+    let [mut client, mut other] = daemons.each_ref().map(Daemon::client);
+    under_one_life(&daemons.each_ref(), |old| {
+        let new = format!("{old}-new");
+        client.commit(old, 0, "SET a 1");
+        let lock = locked(&open(&mut client, old, 1))?;
+        assert_eq!(client.say(&format!("SJ.RENAME {old} {new} 1")).int(), 2);
+        at(3, &commit(&mut client, &new, 2, lock, "SET a 2"))?;
+        // A commit under the name that the request began with.
+        at(4, &commit(&mut client, old, 3, lock, "SET b 1"))?;
+        let before = calls(&[&daemons[0]]);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| open(&mut other, &new, 0));
+            until_called_back(&daemons[0], before, &waiting)?;
+            same("given back", &unlock(&mut client, &new, lock), &1)?;
+            at(4, &waiting.join().unwrap())
+        })
+    });
 }
 
 #[test]
 fn a_pod_that_drains_keeps_what_a_request_has_for_itself_until_the_request_is_done() {
     let store = Store::start();
-    let daemons = [Daemon::of(&store), Daemon::of(&store)];
-    let mut client = daemons[0].client();
-    client.commit("s", 0, "SET a 1");
-    let before = lock(&open(&mut client, "s", 1));
+    let other = Daemon::of(&store);
+    let mut sessions = (0..).map(|n| format!("s{n}"));
+    // One that drains does so to its end: where its claims become void another one takes its place.
+    until("a life that is long enough", || {
+        let (leaving, s) = (Daemon::of(&store), sessions.next()?);
+        until_trusted(&leaving);
+        let before = lapses(&[&leaving]);
+        let outcome = keeps_while_it_drains(&leaving, &s);
+        if outcome.is_err() && lapsed(&[&leaving], before) {
+            return None;
+        }
+        outcome.unwrap();
+        assert_eq!(other.client().open(&s, 0).attributes(), ["a=3"]);
+        Some(())
+    });
+}
+
+fn keeps_while_it_drains(leaving: &Daemon, session: &str) -> Result<(), String> {
+    let mut client = leaving.client();
+    client.commit(session, 0, "SET a 1");
+    let before = locked(&open(&mut client, session, 1))?;
     assert_eq!(client.say("SJ.DRAIN").text(), "OK");
-    assert_eq!(commit(&mut client, "s", 1, before, "SET a 2").version(), 2);
-    assert_eq!(unlock(&mut client, "s", before), 1);
+    at(2, &commit(&mut client, session, 1, before, "SET a 2"))?;
+    same("given back", &unlock(&mut client, session, before), &1)?;
     let released = || {
         until("the claim to be released", || {
-            (daemons[0].metric("sojourn_claims ", "") == 0).then_some(())
+            (leaving.metric("sojourn_claims ", "") == 0).then_some(())
         });
     };
     released();
-    let after = lock(&open(&mut client, "s", 2));
-    assert_eq!(commit(&mut client, "s", 2, after, "SET a 3").version(), 3);
-    assert_eq!(unlock(&mut client, "s", after), 1);
+    let after = locked(&open(&mut client, session, 2))?;
+    at(3, &commit(&mut client, session, 2, after, "SET a 3"))?;
+    same("given back", &unlock(&mut client, session, after), &1)?;
     released();
-    assert_eq!(daemons[1].client().open("s", 0).attributes(), ["a=3"]);
+    Ok(())
 }
 
 /// Shared claims are in nobody's way: two daemons that have them must not each take theirs for a lock.
@@ -227,23 +263,24 @@ fn a_shared_claim_is_no_lock() {
     let store = Store::start();
     let daemons = [Daemon::of(&store), Daemon::of(&store)];
     let [mut one, mut other] = daemons.each_ref().map(Daemon::client);
-    one.commit("s", 0, "SET a 1");
-    until("a shared claim on each", || {
-        let before = store.scripts_run();
-        one.open("s", 1);
-        other.open("s", 1);
-        (store.scripts_run() == before).then_some(())
+    under_one_life(&daemons.each_ref(), |s| {
+        one.commit(s, 0, "SET a 1");
+        until("a shared claim on each", || {
+            let before = store.scripts_run();
+            one.open(s, 1);
+            other.open(s, 1);
+            (store.scripts_run() == before).then_some(())
+        });
+        let first = locked(&open(&mut one, s, 1))?;
+        let before = calls(&[&daemons[0]]);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| open(&mut other, s, 1));
+            until_called_back(&daemons[0], before, &waiting)?;
+            at(2, &commit(&mut one, s, 1, first, "SET a 2"))?;
+            same("given back", &unlock(&mut one, s, first), &1)?;
+            at(2, &waiting.join().unwrap())
+        })
     });
-    let first = lock(&open(&mut one, "s", 1));
-    let waiting = std::thread::spawn(move || open(&mut other, "s", 1).version());
-    until("the call", || {
-        (daemons[0].metric("sojourn_claims_called_back_total", "") > 0 || waiting.is_finished())
-            .then_some(())
-    });
-    assert!(!waiting.is_finished());
-    assert_eq!(commit(&mut one, "s", 1, first, "SET a 2").version(), 2);
-    assert_eq!(unlock(&mut one, "s", first), 1);
-    assert_eq!(waiting.join().unwrap(), 2);
 }
 
 #[test]
