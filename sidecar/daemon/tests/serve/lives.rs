@@ -15,6 +15,11 @@ pub fn calls(daemons: &[&Daemon]) -> i64 {
     sum(daemons, "sojourn_claims_called_back_total")
 }
 
+/// How often the store did not do what any of these asked it for.
+pub fn failures(daemons: &[&Daemon]) -> i64 {
+    sum(daemons, "sojourn_store_failures_total")
+}
+
 fn sum(daemons: &[&Daemon], metric: &str) -> i64 {
     daemons.iter().map(|daemon| daemon.metric(metric, "")).sum()
 }
