@@ -6,7 +6,6 @@ use crate::harness::{Client, Daemon, Reply, Store, surely, until};
 
 const SOON: (&str, &str) = ("SOJOURN_STORE_SETTLE", "300ms");
 /// For whoever has the newest must look through it before that is over, on a machine that is busy too.
-const SOME_TIME: (&str, &str) = ("SOJOURN_STORE_SETTLE", "1s");
 const LATER: (&str, &str) = ("SOJOURN_STORE_SETTLE", "3s");
 
 fn refilled(daemon: &Daemon, kind: &str) -> i64 {
@@ -153,9 +152,9 @@ fn who_asks_at_once_waits_until_it_is_clear_that_nobody_ended_the_session() {
 fn who_holds_an_older_copy_waits_for_who_holds_the_newest() {
     let store = Store::start();
     let daemons = [
-        Daemon::with(&store.url(), &[SOME_TIME]),
-        Daemon::with(&store.url(), &[SOME_TIME]),
-        Daemon::with(&store.url(), &[SOME_TIME]),
+        Daemon::with(&store.url(), &[LATER]),
+        Daemon::with(&store.url(), &[LATER]),
+        Daemon::with(&store.url(), &[LATER]),
     ];
     let [mut newest, mut older, mut none] = daemons.each_ref().map(Daemon::client);
     for session in ["read", "written", "unknown"] {
@@ -198,8 +197,8 @@ fn who_commits_to_what_he_does_not_hold_waits_for_who_holds_it() {
 fn who_asks_a_store_that_is_empty_and_refuses_writes_waits_until_it_takes_them() {
     let store = Store::start();
     let daemons = [
-        Daemon::with(&store.url(), &[SOME_TIME]),
-        Daemon::with(&store.url(), &[SOME_TIME]),
+        Daemon::with(&store.url(), &[LATER]),
+        Daemon::with(&store.url(), &[LATER]),
     ];
     let [mut newest, mut older] = daemons.each_ref().map(Daemon::client);
     newest.commit("s", 0, "SET a 1");
