@@ -98,8 +98,9 @@ public final class StoreServer implements AutoCloseable {
                 .toString();
     }
 
+    /** Once it writes no more where JUnit is about to delete. */
     @Override
     public void close() {
-        process.destroyForcibly();
+        process.destroyForcibly().onExit().join();
     }
 }
