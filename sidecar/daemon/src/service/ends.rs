@@ -52,24 +52,65 @@ struct Known {
     is_owed: bool,
     /// Under whatever name it goes on.
     follow: bool,
+    /// While who was the first to end it is at it.
+    begun: Option<Meanwhile>,
+}
+
+/// What happens while one ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meanwhile {
+    Nothing,
+    /// Tombstones were put back, but for its own.
+    PassedOver,
+}
+
+/// An end that is under way.
+#[derive(Debug)]
+pub(super) struct Begun<'a> {
+    ends: &'a Ends,
+    id: Digest,
+    /// To do it with.
+    pub(super) token: Token,
+}
+
+impl Begun<'_> {
+    /// It is done; whether its tombstone has to be put back, for the store may have lost it since.
+    pub(super) fn done(self) -> bool {
+        self.ends.over(self.id) == Some(Meanwhile::PassedOver)
+    }
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        self.ends.over(self.id);
+    }
 }
 
 impl Ends {
     /// A session has ended, or goes on under another name.
     pub(super) fn hear(&self, id: Digest, forward: Option<Digest>) {
         let token = Token::random();
-        self.take(id, End { forward, token });
+        self.take(id, End { forward, token }, None);
     }
 
-    /// A client ends a session: the token to do it with. Where its tombstone is written from here before that is done, it is known for its own by that token.
-    pub(super) fn begin(&self, id: Digest) -> Token {
+    /// A client ends a session, by who has a turn. Until that is done its tombstone is not written from here otherwise: a session that is in another
+    /// store yet would be taken for ended by it.
+    pub(super) fn begin(&self, id: Digest) -> Begun<'_> {
         let token = Token::random();
         let forward = None;
-        self.take(id, End { forward, token });
-        token
+        self.take(id, End { forward, token }, Some(Meanwhile::Nothing));
+        Begun {
+            ends: self,
+            id,
+            token,
+        }
     }
 
-    fn take(&self, id: Digest, end: End) {
+    fn over(&self, id: Digest) -> Option<Meanwhile> {
+        self.list().known.get_mut(&id)?.begun.take()
+    }
+
+    fn take(&self, id: Digest, end: End, begun: Option<Meanwhile>) {
         let list = &mut *self.list();
         match list.known.entry(id) {
             // The tombstone is as old as the end that was heard of first, and of whoever that was.
@@ -82,6 +123,7 @@ impl Ends {
                     end,
                     is_owed: false,
                     follow: false,
+                    begun,
                 });
                 list.order.push_back((Moment::now(), id));
             }
@@ -101,13 +143,20 @@ impl Ends {
         self.list().known.contains_key(&id)
     }
 
-    /// All of them, the latest first.
+    /// All whose tombstones are to be put back, the latest first: who is at one sees to it by himself.
     pub(super) fn all(&self) -> Vec<(Digest, End)> {
-        let list = self.list();
-        let latest = list.order.iter().rev();
+        let List { order, known, .. } = &mut *self.list();
+        let latest = order.iter().rev();
         latest
             .filter(|(heard, _)| heard.elapsed() < TOMBSTONE)
-            .filter_map(|(_, id)| Some((*id, list.known.get(id)?.end)))
+            .filter_map(|(_, id)| {
+                let Known { begun, end, .. } = known.get_mut(id)?;
+                if begun.is_some() {
+                    *begun = Some(Meanwhile::PassedOver);
+                    return None;
+                }
+                Some((*id, *end))
+            })
             .collect()
     }
 
@@ -221,10 +270,27 @@ mod tests {
     fn the_tombstone_is_of_who_ended_it_first() {
         let ends = Ends::default();
         let id = Digest::of(b"s");
-        let first = ends.begin(id);
-        assert_ne!(ends.begin(id), first);
+        let [first, second] = [(); 2].map(|()| ends.begin(id).token);
+        assert_ne!(first, second);
         ends.hear(id, None);
         assert_eq!(ends.all()[0].1.token, first);
+    }
+
+    #[test]
+    fn a_tombstone_is_left_to_who_is_the_first_to_end_it_until_he_is_done() {
+        let ends = Ends::default();
+        let [passed_over, failed, undisturbed] =
+            [b"one", b"two", b"six"].map(|name| Digest::of(name));
+        assert!(!ends.begin(undisturbed).done());
+        let all = [passed_over, failed].map(|id| ends.begin(id));
+        assert_eq!(ends.all().len(), 1, "what is done");
+        let [passed_over, failed] = all;
+        assert!(passed_over.done());
+        drop(failed);
+        assert_eq!(ends.all().len(), 3);
+        let again = ends.begin(undisturbed);
+        assert_eq!(ends.all().len(), 3, "it had ended before");
+        assert!(!again.done());
     }
 
     #[test]

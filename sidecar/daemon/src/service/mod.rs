@@ -319,14 +319,17 @@ impl Service {
         // What has not begun its way to the store need not: and it must not come after the end.
         let was_pending = self.drop_pending(slot);
         // Known before the store takes it, and what is on its way there: if it does not, the tombstone follows when it is back, or takes writes again.
-        let token = self.ends.begin(id);
+        let begun = self.ends.begin(id);
+        let token = begun.token;
         self.wait_until_flushed(slot).await?;
         let was_held = slot.state().held.take().is_some();
         let mut ended = self.store.end(id, token, None, None).await? == 1;
-        if !ended && (was_held || was_pending || self.recovery.was_emptied_lately()) {
+        let may_be_lost = was_held || was_pending || self.recovery.was_emptied_lately();
+        let is_owed = begun.done() && ended;
+        if is_owed || (!ended && may_be_lost) {
             // The store may have lost it, and somebody else put it back. Or nobody used it for too long, and it was not marked
             // yet: after this it will not be.
-            ended = self.store.bury(id, token, None).await? != 0;
+            ended |= self.store.bury(id, token, None).await? != 0;
         }
         slot.state().set_claim(None);
         self.accesses().take(id);

@@ -93,16 +93,19 @@ impl Service {
     async fn expire_slot(&self, id: Digest, slot: &Slot) -> Result<bool, Failure> {
         let _turn = self.turn(id, slot).await;
         // Known before the store takes it, as any other end: if it does not, the tombstone follows, and nobody puts back what has ended.
-        let token = self.ends.begin(id);
+        let begun = self.ends.begin(id);
+        let token = begun.token;
         self.wait_until_flushed(slot).await?;
         let was_held = slot.state().held.take().is_some();
         let expired = self.store.expire(id, token, SOON).await?;
         self.accesses().take(id);
-        if expired || !(was_held || self.recovery.was_emptied_lately()) {
-            return Ok(expired);
+        let may_be_lost = was_held || self.recovery.was_emptied_lately();
+        let is_owed = begun.done() && expired;
+        if is_owed || (!expired && may_be_lost) {
+            // The store has lost it, and somebody may still put it back: over without its listeners.
+            return Ok(self.store.bury(id, token, None).await? != 0 || expired);
         }
-        // The store has lost it, and somebody may still put it back: over without its listeners.
-        Ok(self.store.bury(id, token, None).await? != 0)
+        Ok(expired)
     }
 }
 

@@ -179,9 +179,12 @@ impl Service {
                 // Somebody ended it: so ends the copy.
                 _ => {
                     *to = None;
-                    let token = self.ends.begin(ids.new);
-                    let ended = self.store.end(ids.new, token, None, None).await;
-                    ended.inspect_err(|_| self.ends.owe(ids.new, false))?;
+                    let begun = self.ends.begin(ids.new);
+                    let ended = self.store.end(ids.new, begun.token, None, None).await;
+                    if begun.done() || ended.is_err() {
+                        self.ends.owe(ids.new, false);
+                    }
+                    ended?;
                     break;
                 }
             }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::claims::{MODES, claimed, until_trusted};
 use crate::expiry::{EVERY, create, message, subscribe};
 use crate::harness::{Client, Daemon, Reply, Store, until};
+use crate::lives::calls;
 use crate::servers::SlowLink;
 
 /// One daemon for which the old store is the main one still, and one for which the new one is.
@@ -125,6 +126,33 @@ fn what_has_ended_in_one_store_has_ended_for_all() {
     assert!(before.commit("s", 1, "SET a 2").text().starts_with("GONE"));
     assert_eq!(after.open("s", 0), Reply::Array(None));
     assert_eq!(before.say("SJ.END s").int(), 0);
+    assert_eq!(pair.living(), [0, 0]);
+}
+
+/// Else what is taken from the other store would be found ended already, and the client told that there was nothing to end.
+#[test]
+fn who_ends_what_is_in_the_other_store_is_told_so_though_tombstones_are_put_back_meanwhile() {
+    let pair = Pair::start(&[("SOJOURN_STORE_SETTLE", "100ms")]);
+    let (mut before, mut after) = pair.clients();
+    pair.after.until_looked_through();
+    before.commit("s", 0, "SET a 1");
+    let opened = before.say("SJ.OPEN s 1 EXCLUSIVE");
+    let lock = opened.items()[5].int();
+    let looks = || pair.after.log().matches("looked_at=").count();
+    let asked = || calls(&[&pair.before]);
+    let (seen, called) = (looks(), asked());
+    std::thread::scope(|scope| {
+        let ending = scope.spawn(|| after.say("SJ.END s"));
+        until("it to be asked for there", || {
+            (asked() > called || ending.is_finished()).then_some(())
+        });
+        let kill = "CLIENT KILL TYPE normal SKIPME yes";
+        pair.new.client().say(kill);
+        until("a look at the store", || (looks() > seen).then_some(()));
+        before.say(&format!("SJ.UNLOCK s {lock}"));
+        assert_eq!(ending.join().unwrap(), Reply::Integer(1));
+    });
+    assert_eq!(before.open("s", 1), Reply::Array(None));
     assert_eq!(pair.living(), [0, 0]);
 }
 
