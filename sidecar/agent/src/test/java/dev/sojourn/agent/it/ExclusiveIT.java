@@ -25,6 +25,7 @@ class ExclusiveIT {
 
     private Pods pods;
     private Daemon daemonA;
+    private Daemon daemonB;
     private TomcatNode a;
     private TomcatNode b;
     private Browser user = new Browser();
@@ -34,7 +35,7 @@ class ExclusiveIT {
         pods = new Pods("exclusive", new StockTomcat("10.1.54", true));
         Map<String, String> patience = Map.of("SOJOURN_STORE_PATIENCE", "8s");
         daemonA = pods.daemon("a", patience);
-        Daemon daemonB = pods.daemon("b", patience);
+        daemonB = pods.daemon("b", patience);
         a = pods.tomcat("a", daemonA.socket, Release.THIS, SETTINGS);
         b = pods.tomcat("b", daemonB.socket, Release.THIS, SETTINGS);
         a.awaitStarted();
@@ -51,8 +52,31 @@ class ExclusiveIT {
         pods.close();
     }
 
+    /** With a daemon's claims its locks are lost, and what was changed under them: on a machine that is busy it is tried again with somebody new. */
     @Test
     void changesOfTheSameAttributeAllSurvive() throws Exception {
+        int survived;
+        long before;
+        do {
+            before = lapses();
+            somebodyNew();
+            survived = changesOfTheSameAttribute();
+        } while (survived != 21 && lapses() > before);
+        assertEquals(21, survived);
+        assertEquals(21, user.get(b, "op=get&name=list").split(",").length);
+    }
+
+    /** How often claims of any have become void, which is known where they are trusted again. */
+    private long lapses() throws Exception {
+        long lapses = 0;
+        for (Daemon daemon : List.of(daemonA, daemonB)) {
+            Eventually.holds("claims", Nodes.SOON, () -> daemon.metric("sojourn_claims_trusted") == 1);
+            lapses += daemon.metric("sojourn_claim_lapses_total");
+        }
+        return lapses;
+    }
+
+    private int changesOfTheSameAttribute() throws Exception {
         user.get(a, "op=append&name=list&value=x");
         List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -61,8 +85,7 @@ class ExclusiveIT {
         for (CompletableFuture<HttpResponse<String>> each : all) {
             assertEquals(200, each.get(60, TimeUnit.SECONDS).statusCode());
         }
-        assertEquals(21, user.get(a, "op=get&name=list").split(",").length);
-        assertEquals(21, user.get(b, "op=get&name=list").split(",").length);
+        return user.get(a, "op=get&name=list").split(",").length;
     }
 
     /** One that has waited for too long has done nothing, and comes again. */
