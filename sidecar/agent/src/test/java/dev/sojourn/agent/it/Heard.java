@@ -28,4 +28,10 @@ final class Heard implements WebSocket.Listener {
     String next() throws InterruptedException {
         return heard.poll(60, TimeUnit.SECONDS);
     }
+
+    /** Of what is tried again where it is not said. */
+    @Nullable
+    String soon() throws InterruptedException {
+        return heard.poll(15, TimeUnit.SECONDS);
+    }
 }

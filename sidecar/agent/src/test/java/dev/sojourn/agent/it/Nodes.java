@@ -1,7 +1,10 @@
 package dev.sojourn.agent.it;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What every case has: two pods on one store, and somebody whose cookie nobody else has. */
 interface Nodes {
@@ -46,6 +49,22 @@ interface Nodes {
         for (Daemon daemon : List.of(daemonA(), daemonB())) {
             Eventually.holds("it hears what is said to all", SOON, () -> daemon.metric("sojourn_claims_trusted") == 1);
         }
+    }
+
+    /** What somebody's WebSocket is told, if anything. */
+    interface Told {
+        @Nullable
+        String by(Browser user) throws Exception;
+    }
+
+    /** A daemon whose machine stood still listens anew, and has missed what was said to all meanwhile: so it is tried with others too. */
+    default void assertClosed(Told told) throws Exception {
+        String heard = null;
+        for (int n = 0; n < 3 && heard == null; n++) {
+            awaitChannels();
+            heard = told.by(new Browser());
+        }
+        assertEquals("closed 1008", heard);
     }
 
     /** Ends sessions as an operator does, and waits until their listeners have heard of it: the next case counts. */

@@ -53,12 +53,13 @@ interface SpringSecurityCases extends Nodes {
 
     @Test
     default void aUsersWebSocketIsClosedWhereverHisSessionEnds() throws Exception {
-        awaitChannels();
-        login(user(), a());
-        Heard heard = new Heard();
-        user().socket(b(), "/app/secure/echo", heard);
-        user().path(a(), "/app/logout");
-        assertEquals("closed 1008", heard.next());
+        assertClosed(user -> {
+            login(user, a());
+            Heard heard = new Heard();
+            user.socket(b(), "/app/secure/echo", heard);
+            user.path(a(), "/app/logout");
+            return heard.soon();
+        });
     }
 
     @Test

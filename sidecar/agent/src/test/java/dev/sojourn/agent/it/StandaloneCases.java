@@ -41,24 +41,25 @@ interface StandaloneCases extends Nodes {
     /** As Tomcat closes it where the session ends in its JVM. */
     @Test
     default void aUsersWebSocketIsClosedWhereverHisSessionEnds() throws Exception {
-        awaitChannels();
-        user().get(b(), "op=login&name=ann&value=secret");
-        user().get(b(), "op=set&name=user&value=Ann");
-        Heard anns = new Heard();
-        WebSocket socket = user().socket(a(), "/app/echo", anns);
-        user().get(b(), "op=rotate");
-        socket.sendText("user", true);
-        assertEquals("Ann", anns.next(), "it goes on under another id");
-
         Browser nobody = new Browser();
         nobody.get(b(), "op=set&name=x&value=1");
         Heard nobodys = new Heard();
         WebSocket open = nobody.socket(a(), "/app/echo", nobodys);
         nobody.get(b(), "op=invalidate");
-        int destroyed = counters("destroyed");
-        user().get(b(), "op=invalidate");
-        assertEquals("closed 1008", anns.next());
-        assertEquals(destroyed + 1, counters("destroyed"));
+        assertClosed(ann -> {
+            ann.get(b(), "op=login&name=ann&value=secret");
+            ann.get(b(), "op=set&name=user&value=Ann");
+            Heard heard = new Heard();
+            WebSocket socket = ann.socket(a(), "/app/echo", heard);
+            ann.get(b(), "op=rotate");
+            socket.sendText("user", true);
+            assertEquals("Ann", heard.next(), "it goes on under another id");
+            int destroyed = counters("destroyed");
+            ann.get(b(), "op=invalidate");
+            String last = heard.soon();
+            assertEquals(destroyed + 1, counters("destroyed"));
+            return last;
+        });
         open.sendText("x", true);
         assertNotEquals("closed 1008", nobodys.next(), "nobody was logged in");
         open.abort();
@@ -81,14 +82,14 @@ interface StandaloneCases extends Nodes {
 
     @Test
     default void anOperatorClosesAUsersWebSocketsToo() throws Exception {
-        awaitChannels();
-        user().get(b(), "op=login&name=ann&value=secret");
-        List<Heard> all = List.of(new Heard(), new Heard());
-        user().socket(a(), "/app/echo", all.get(0));
-        user().socket(b(), "/app/echo", all.get(1));
-        endSessions("ann");
-        for (Heard each : all) {
-            assertEquals("closed 1008", each.next());
+        for (boolean here : List.of(true, false)) {
+            assertClosed(ann -> {
+                ann.get(b(), "op=login&name=ann&value=secret");
+                Heard heard = new Heard();
+                ann.socket(here ? a() : b(), "/app/echo", heard);
+                endSessions("ann");
+                return heard.soon();
+            });
         }
     }
 
