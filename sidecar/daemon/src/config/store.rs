@@ -36,9 +36,9 @@ pub struct StoreConfig {
     pub username_file: Option<PathBuf>,
     /// As above.
     pub password_file: Option<PathBuf>,
-    /// As above.
+    /// Whom to trust, and nobody else; not set: the public authorities. Read at each connect too.
     pub ca_file: Option<PathBuf>,
-    /// As above, for Sentinels: without it they are asked without a login.
+    /// As the store's, for Sentinels: without it they are asked without a login.
     pub sentinel_username_file: Option<PathBuf>,
     /// As above.
     pub sentinel_password_file: Option<PathBuf>,
