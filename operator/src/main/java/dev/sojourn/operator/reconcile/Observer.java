@@ -101,8 +101,8 @@ public class Observer {
                         .flatMap(one -> one.missing.stream())
                         .toList(),
                 tlsTrouble(primary, context),
-                external.flatMap(one -> one.probe(probe)),
-                other.flatMap(one -> one.probe(probe)),
+                external.flatMap(one -> one.probe(probe, config.namespace())),
+                other.flatMap(one -> one.probe(probe, config.namespace())),
                 set,
                 rolling.map(there -> rollout(there, storePods, look)),
                 set.flatMap(there -> volumesTrouble(primary, there, context)),
@@ -280,11 +280,11 @@ public class Observer {
             return data;
         }
 
-        Optional<StoreProbe.Result> probe(StoreProbe probe) {
+        Optional<StoreProbe.Result> probe(StoreProbe probe, String here) {
             return missing.isEmpty()
                     ? Optional.of(probe.probe(new StoreProbe.Target(
                             spec.url(),
-                            namespace,
+                            namespace.equals(here) ? null : namespace,
                             Login.of(credentials),
                             Login.of(sentinel),
                             SecretData.text(ca, "ca.crt").orElse(null))))

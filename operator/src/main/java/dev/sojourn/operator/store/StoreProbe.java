@@ -37,11 +37,11 @@ public class StoreProbe {
     /**
      * Where and as whom.
      *
-     * @param namespace of the pods that will use it
+     * @param namespace of the pods that will use it; null: the operator's own
      */
     public record Target(
             String url,
-            String namespace,
+            @Nullable String namespace,
             Login login,
             Login sentinelLogin,
             @Nullable String caCertificate) {

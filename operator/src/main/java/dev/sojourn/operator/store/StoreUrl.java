@@ -33,9 +33,9 @@ record StoreUrl(
 
     /**
      * @param url as the schema of the CustomResourceDefinition lets it through
-     * @param namespace of the pods that are given it
+     * @param namespace of the pods that are given it; null: the operator's own
      */
-    static StoreUrl parse(String url, String namespace) {
+    static StoreUrl parse(String url, @Nullable String namespace) {
         var scheme = url.substring(0, url.indexOf("://"));
         var rest = url.substring(scheme.length() + 3);
         var kind =
@@ -55,9 +55,13 @@ record StoreUrl(
      *
      * @param server {@code host:port}
      */
-    static String seenFrom(String namespace, String server) {
+    static String seenFrom(@Nullable String namespace, String server) {
         var host = server.substring(0, server.lastIndexOf(':'));
-        var isWhole = host.isEmpty() || host.contains(".") || host.startsWith("[") || host.equals("localhost");
+        var isWhole = namespace == null
+                || host.isEmpty()
+                || host.contains(".")
+                || host.startsWith("[")
+                || host.equals("localhost");
         return isWhole ? server : host + "." + namespace + ".svc" + server.substring(host.length());
     }
 

@@ -35,6 +35,11 @@ class StoreUrlTest {
     }
 
     @Test
+    void inTheOperatorsOwnNamespaceItIsTheSameName() {
+        assertThat(StoreUrl.parse("rediss://redis", null).servers()).containsExactly("redis:6379");
+    }
+
+    @Test
     void anAddressIsTheSameFromEverywhere() {
         for (var server : List.of("10.0.0.1:6379", "[fd00::1]:6379", "localhost:6379", "redis.:6379", ":6379")) {
             assertThat(StoreUrl.seenFrom("shop", server)).isEqualTo(server);
