@@ -1,9 +1,7 @@
 package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.core.Log;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InvalidClassException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
@@ -65,7 +63,7 @@ public final class Serializer {
     Deserialized read(byte[] bytes, boolean containersOwn) throws IOException, ClassNotFoundException {
         ClassLoader webapp = loader.get();
         ClassLoader before = bind(webapp);
-        try (WebappInput in = new WebappInput(new ByteArrayInputStream(bytes), webapp, containersOwn)) {
+        try (WebappInput in = new WebappInput(new Verbatim(bytes), webapp, containersOwn)) {
             filter.apply(in);
             try {
                 Object value = in.readObject();
@@ -155,13 +153,20 @@ public final class Serializer {
     private final class WebappInput extends ObjectInputStream {
         private final ClassLoader webapp;
         private final boolean containersOwn;
-        private final Verbatim verbatim = new Verbatim();
+        private final Verbatim verbatim;
         private @Nullable String last;
 
-        WebappInput(InputStream in, ClassLoader webapp, boolean containersOwn) throws IOException {
+        WebappInput(Verbatim in, ClassLoader webapp, boolean containersOwn) throws IOException {
             super(in);
+            this.verbatim = in;
             this.webapp = webapp;
             this.containersOwn = containersOwn;
+        }
+
+        @Override
+        protected ObjectStreamClass readClassDescriptor() throws IOException, ClassNotFoundException {
+            verbatim.describes();
+            return super.readClassDescriptor();
         }
 
         @Override

@@ -1,9 +1,11 @@
 package dev.sojourn.agent.session;
 
+import java.io.ByteArrayInputStream;
 import java.io.Externalizable;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
+import java.io.ObjectStreamConstants;
 import java.io.ObjectStreamField;
 import java.io.Serializable;
 import java.math.BigDecimal;
@@ -19,22 +21,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this JVM would write what it reads byte by byte as it is read: so it is of classes that have no code of their own for that, in the version that wrote
- * it. In doubt it says no, and somebody has to try. (One superclass less than the writer's, with all else as it was, it does not see.)
+ * An object's bytes, and whether this JVM would write the same while nobody changes what it reads of them: it would where all is of classes that have no code
+ * of their own for that, in the version that wrote them. In doubt it says no, and somebody has to try.
  */
-final class Verbatim {
-    /** Their own code writes what it has read. {@link java.util.HashMap}'s does not: it writes how much room it has. */
+final class Verbatim extends ByteArrayInputStream {
+    /**
+     * Their own code writes what it has read. {@link java.util.HashMap}'s does not: it writes how much room it has. Nor do enums: a constant's name is written
+     * once with another string that is the same, and read as two.
+     */
     private static final Set<Class<?>> KNOWN = new HashSet<>(Arrays.asList(
-            ArrayList.class,
-            LinkedList.class,
-            TreeMap.class,
-            Date.class,
-            BigDecimal.class,
-            BigInteger.class,
-            // Its constants are written by their names.
-            Enum.class));
+            ArrayList.class, LinkedList.class, TreeMap.class, Date.class, BigDecimal.class, BigInteger.class));
 
-    private static final ClassValue<Verbatim.Local> LOCALS = new ClassValue<Verbatim.Local>() {
+    private static final ClassValue<Local> LOCALS = new ClassValue<Local>() {
         @Override
         protected Local computeValue(Class<?> type) {
             return new Local(type);
@@ -44,19 +42,26 @@ final class Verbatim {
     /** A class as this JVM has it. */
     private static final class Local {
         /** Null: what is read of it may be written differently. */
-        final @Nullable ObjectStreamClass description;
+        private final @Nullable ObjectStreamClass description;
 
         private final ObjectStreamField[] fields;
+        private final int flags;
+        private final @Nullable Class<?> above;
 
         Local(Class<?> type) {
             description = isPlain(type) ? ObjectStreamClass.lookup(type) : null;
             fields = description == null ? new ObjectStreamField[0] : description.getFields();
+            int code = KNOWN.contains(type) ? ObjectStreamConstants.SC_WRITE_METHOD : 0;
+            flags = ObjectStreamConstants.SC_SERIALIZABLE | code;
+            Class<?> superclass = type.isArray() ? null : type.getSuperclass();
+            above = isSerializable(superclass) ? superclass : null;
         }
 
-        boolean isWrittenAs(ObjectStreamClass read) {
+        boolean isWrittenAs(Seen seen) {
             return description != null
-                    && description.getSerialVersionUID() == read.getSerialVersionUID()
-                    && areSame(fields, read.getFields());
+                    && seen.flags == flags
+                    && description.getSerialVersionUID() == seen.read.getSerialVersionUID()
+                    && areSame(fields, seen.read.getFields());
         }
 
         private static boolean areSame(ObjectStreamField[] some, ObjectStreamField[] others) {
@@ -78,27 +83,79 @@ final class Verbatim {
         }
     }
 
-    private final List<Class<?>> seen = new ArrayList<>(4);
-    private boolean holds = true;
+    /** A class that the bytes describe. */
+    private static final class Seen {
+        final ObjectStreamClass read;
+        /** What this JVM has for it. */
+        final Class<?> type;
 
-    /** {@code type} is what this JVM has for a class in the stream. */
+        final int flags;
+        /** How its superclass is described. */
+        final int above;
+
+        Seen(ObjectStreamClass read, Class<?> type, int flags, int above) {
+            this.read = read;
+            this.type = type;
+            this.flags = flags;
+            this.above = above;
+        }
+    }
+
+    private final List<Seen> seen = new ArrayList<>(4);
+    private boolean holds = true;
+    /** Where a class's description begins. */
+    private int described;
+
+    Verbatim(byte[] bytes) {
+        super(bytes);
+    }
+
+    /** A class's description comes next. */
+    void describes() {
+        described = pos;
+    }
+
+    /**
+     * It was read, and {@code type} is what this JVM has for that class. See {@code newClassDesc} in the Object Serialization Stream Protocol: its name, 8
+     * bytes, its flags, its fields; then nothing, for who wrote it annotates no class, and its superclass.
+     */
     void saw(ObjectStreamClass read, Class<?> type) {
-        seen.add(type);
-        holds = holds && LOCALS.get(type).isWrittenAs(read);
+        int length = read.getName().length();
+        boolean isThere = (byteAt(described) << 8 | byteAt(described + 1)) == length;
+        holds = holds && isThere && byteAt(pos) == ObjectStreamConstants.TC_ENDBLOCKDATA;
+        seen.add(new Seen(read, type, byteAt(described + 2 + length + Long.BYTES), byteAt(pos + 1)));
+    }
+
+    private int byteAt(int index) {
+        return index < count ? buf[index] & 0xff : -1;
     }
 
     void sawSomethingElse() {
         holds = false;
     }
 
-    /** Of all that was seen. */
+    /** Of all that was seen. Not before it was read: to look at a class initializes it, and the filter may refuse it. */
     boolean holds() {
-        return holds && seen.stream().allMatch(this::hasItsSuperclass);
+        for (int i = 0; holds && i < seen.size(); i++) {
+            Seen one = seen.get(i);
+            Local local = LOCALS.get(one.type);
+            holds = local.isWrittenAs(one) && isAbove(local.above, i);
+        }
+        return holds;
     }
 
-    private boolean hasItsSuperclass(Class<?> type) {
-        Class<?> above = type.getSuperclass();
-        return type.isArray() || !isSerializable(above) || seen.contains(above);
+    /** Whether the superclass that the bytes give the class seen there is {@code above}. */
+    private boolean isAbove(@Nullable Class<?> above, int at) {
+        switch (seen.get(at).above) {
+            case ObjectStreamConstants.TC_NULL:
+                return above == null;
+            case ObjectStreamConstants.TC_CLASSDESC:
+                return at + 1 < seen.size() && seen.get(at + 1).type == above;
+            case ObjectStreamConstants.TC_REFERENCE:
+                return seen.subList(0, at).stream().anyMatch(before -> before.type == above);
+            default:
+                return false;
+        }
     }
 
     private static boolean isSerializable(@Nullable Class<?> type) {
@@ -106,7 +163,7 @@ final class Verbatim {
     }
 
     private static boolean isPlain(Class<?> type) {
-        if (KNOWN.contains(type) || type.isArray() || type.isEnum()) {
+        if (KNOWN.contains(type) || type.isArray()) {
             return true;
         }
         try {

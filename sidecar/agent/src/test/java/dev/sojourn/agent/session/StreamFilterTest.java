@@ -10,6 +10,7 @@ import java.io.Serializable;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,6 +48,25 @@ class StreamFilterTest {
         assertEquals(List.of("x"), serializer.read(written(new ArrayList<>(List.of("x"))), false).value);
         byte[] other = written(new AtomicInteger());
         assertThrows(Unreadable.Refused.class, () -> serializer.read(other, false));
+    }
+
+    static final class Harmless implements Serializable {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static final AtomicInteger INITIALIZED = new AtomicInteger();
+
+    static final class Harmful1 implements Serializable {
+        private static final long serialVersionUID = 1L + INITIALIZED.incrementAndGet();
+    }
+
+    @Test
+    void noCodeOfWhatIsRefusedRuns() {
+        String harmless = new String(written(new Harmless()), StandardCharsets.ISO_8859_1);
+        byte[] bytes = harmless.replace("Harmless", "Harmful1").getBytes(StandardCharsets.ISO_8859_1);
+        assertThrows(
+                Unreadable.Refused.class, () -> serializer("java.lang.*;!*").read(bytes, false));
+        assertEquals(0, INITIALIZED.get());
     }
 
     @Test

@@ -7,14 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.Externalizable;
+import java.io.IOException;
 import java.io.ObjectInput;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutput;
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
-import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,7 +74,6 @@ class VerbatimTest {
             new TreeMap<>(Map.of("x", plain, "y", 3)),
             new BigDecimal("-12345678901234567890.123"),
             new Object[] {BigDecimal.ONE, BigInteger.TEN.pow(40), BigInteger.ZERO},
-            new Enum<?>[] {DayOfWeek.MONDAY, TimeUnit.DAYS, DayOfWeek.MONDAY},
             new long[][] {{1}, {2, 3}},
             UUID.fromString("00000000-0000-0001-0000-000000000002"),
         };
@@ -142,6 +143,7 @@ class VerbatimTest {
             new Outer(),
             new BelowWhatIsReplaced(),
             LocalDate.of(2000, 1, 1),
+            Arrays.asList(TimeUnit.DAYS, TimeUnit.DAYS.name()),
             new TreeMap<>(Collections.reverseOrder()),
             Object.class,
             new Plain(new HashMap<>(Map.of())),
@@ -190,16 +192,37 @@ class VerbatimTest {
         String text = "";
     }
 
+    static final class Version6 implements Serializable {
+        private static final long serialVersionUID = 1L;
+        int number;
+        String text = "";
+
+        private void writeObject(ObjectOutputStream out) throws IOException {
+            out.defaultWriteObject();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5})
     void ofAnotherVersionOfItsClassItIsWrittenOtherwise(int version) throws Exception {
-        byte[] bytes = serializer.write(new Version0(), null).bytes;
+        for (Object value : new Object[] {new Version0(), new Object[] {new Above(), new Version0()}}) {
+            assertEquals(version == 5, isVerbatim(value, "Version0", "Version" + version));
+        }
+    }
+
+    @Test
+    void soItIsOfOneThatHadCodeOfItsOwn() throws Exception {
+        assertFalse(isVerbatim(new Version6(), "Version6", "Version5"));
+    }
+
+    /** What was written of {@code value} by a JVM where {@code local} was {@code written}. */
+    private boolean isVerbatim(Object value, String written, String local) throws Exception {
+        byte[] bytes = serializer.write(value, null).bytes;
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
-        byte[] others = text.replace("Version0", "Version" + version).getBytes(StandardCharsets.ISO_8859_1);
+        byte[] others = text.replace(written, local).getBytes(StandardCharsets.ISO_8859_1);
         Serializer.Deserialized read = serializer.read(others, false);
-        boolean same = version == 5;
-        assertEquals(same, read.verbatim);
-        assertEquals(same, Arrays.equals(others, serializer.write(requireNonNull(read.value), null).bytes));
+        assertEquals(read.verbatim, Arrays.equals(others, serializer.write(requireNonNull(read.value), null).bytes));
+        return read.verbatim;
     }
 
     @ParameterizedTest
