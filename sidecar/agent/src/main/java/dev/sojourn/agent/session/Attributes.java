@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -241,14 +242,14 @@ final class Attributes {
         return Groups.isGroup(attribute.name) ? Groups.members(value).values() : Collections.singletonList(value);
     }
 
-    /** What those that {@code hear} of it change in themselves by that is not sent; {@code shared}: but with what requests in flight have changed. */
-    void passivate(Predicate<Object> hear, boolean shared) {
+    /** What those that {@code hear} of it change in themselves by that is not sent; {@code shared}: but with what requests in flight, some of which may have come meanwhile, have changed. */
+    void passivate(Predicate<Object> hear, BooleanSupplier shared) {
         for (Attribute attribute : byName.values()) {
             boolean heard = false;
             for (Object value : inMemory(attribute)) {
                 heard |= hear.test(value);
             }
-            if (heard && !shared) {
+            if (heard && !shared.getAsBoolean()) {
                 attribute.takeForStored(home);
             }
         }

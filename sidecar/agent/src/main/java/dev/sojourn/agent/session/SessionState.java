@@ -342,7 +342,7 @@ public final class SessionState {
 
     /** Tells those objects, of which some {@code hear}; what they change in themselves by that is not sent. */
     public void passivate(Predicate<Object> hear) {
-        attributes.passivate(hear, isInUse());
+        attributes.passivate(hear, this::isInUse);
     }
 
     /** Its time-out is the one that the store knows. */

@@ -118,6 +118,21 @@ class ChangeDetectionTest {
         b.request(() -> assertEquals(Set.of("y", "z"), b.get("set")));
     }
 
+    /** What is told that it leaves may take longer than who comes for it waits. */
+    @Test
+    void whatARequestChangesThatComesWhileObjectsAreToldThatTheyLeaveIsSent() {
+        setSet();
+        b.request(() -> b.get("set"));
+        Scope scope = new Scope();
+        b.session.passivate(value -> {
+            scope.use(b.session);
+            set(value).add("z");
+            return true;
+        });
+        b.request(() -> b.get("set"));
+        a.request(() -> assertEquals(Set.of("x", "y", "z"), a.get("set")));
+    }
+
     @Test
     void whatCannotBeReadASecondTimeIsSentWhenItIsWrittenOtherwise() {
         a.request(() -> a.session.set("list", new ArrayList<>(List.of(new Poison()))));
