@@ -14,6 +14,9 @@ const WAITING: usize = 64;
 /// Messages to all that wait for one subscriber; then it misses the oldest. As many sessions may end at once.
 const WAITING_FOR_ALL: usize = 4096;
 
+/// Sessions may have ended of which nobody has told.
+pub const MISSED: &[u8] = b"missed";
+
 /// All subscribers.
 #[derive(Debug)]
 pub struct Subscribers {
@@ -107,7 +110,10 @@ impl Subscription {
                 Some(message) = self.messages.recv() => return message,
                 message = self.to_all.recv() => match message {
                     Ok(message) => return message,
-                    Err(RecvError::Lagged(missed)) => debug!(missed, "a subscriber does not read"),
+                    Err(RecvError::Lagged(missed)) => {
+                        debug!(missed, "a subscriber does not read");
+                        return Bytes::from_static(MISSED);
+                    }
                     Err(RecvError::Closed) => std::future::pending().await,
                 },
             }
@@ -156,6 +162,7 @@ mod tests {
             all.tell_all(said(n));
             assert_eq!(one.next().await, said(n));
         }
+        assert_eq!(other.next().await, MISSED, "and is told so");
         assert_eq!(other.next().await, said(1));
     }
 

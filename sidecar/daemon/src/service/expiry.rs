@@ -10,6 +10,7 @@ use tokio::time::sleep;
 use super::{Failure, Opened, Service};
 use crate::key::Digest;
 use crate::metrics::KindLabel;
+use crate::subscribers::MISSED;
 
 /// How often the secret that seals names is read. Until then a rotated one is only known to daemons that started later.
 const ROTATION: Duration = Duration::from_secs(10);
@@ -41,7 +42,7 @@ impl Service {
 
     /// Tells all subscribers that sessions may have ended of which this daemon has not heard.
     pub(super) fn tell_missed(&self) {
-        self.subscribers.tell_all(Bytes::from_static(b"missed"));
+        self.subscribers.tell_all(Bytes::from_static(MISSED));
     }
 
     /// Tells a subscriber that a session has expired; whether there is one.

@@ -33,18 +33,18 @@ pub(super) fn start(
     let (messages, receiver) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         let mut pause = FIRST_PAUSE;
-        let mut anew = false;
+        // Sessions may have ended since somebody asked to be told.
+        let mut is_late = false;
         while !messages.is_closed() {
             let client = target.client(&config);
             match timeout(CONNECT, subscribe(client, &claims)).await {
                 Ok(Ok(stream)) => {
                     pause = FIRST_PAUSE;
                     heard.notify_one();
-                    if anew {
+                    if is_late {
                         // As with any other message: if nobody wants it, all is over.
                         _ = messages.send(Message::Missed);
                     }
-                    anew = true;
                     tokio::select! {
                         () = pass_on(stream, &messages) => {}
                         () = target.moved() => {}
@@ -57,6 +57,7 @@ pub(super) fn start(
                 Ok(Err(reason)) => debug!(%reason, "no channels"),
                 Err(_) => debug!("no channels within {CONNECT:?}"),
             }
+            is_late = true;
             tokio::select! {
                 () = sleep(pause.mul_f64(fastrand::f64().midpoint(1.0))) => {}
                 () = target.moved() => pause = FIRST_PAUSE,

@@ -22,7 +22,7 @@ pub fn subscribe(daemon: &Daemon) -> Client {
 pub fn message(client: &mut Client) -> String {
     loop {
         let message = client.read().unwrap().items()[2].text();
-        if !message.starts_with("ended ") {
+        if !message.starts_with("ended ") && message != "missed" {
             return message;
         }
     }
