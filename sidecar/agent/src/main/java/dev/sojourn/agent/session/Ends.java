@@ -191,9 +191,8 @@ public final class Ends {
         toAsk.add(waiting);
     }
 
-    /** Tells of what was heard. By a thread of its own: to close what a client does not read takes its time. */
+    /** Tells of what was heard, and asks for what was not. By a thread of its own: to close what a client does not read takes its time. */
     public void work() {
-        ask();
         List<Waiting> again = new ArrayList<>();
         for (Waiting each = ended.poll(); each != null; each = ended.poll()) {
             if (nanoTime.getAsLong() - each.toldUntil < 0) {
@@ -211,6 +210,7 @@ public final class Ends {
         }
         ended.addAll(again);
         tidy();
+        ask();
     }
 
     private synchronized void tidy() {

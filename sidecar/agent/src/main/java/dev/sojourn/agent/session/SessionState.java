@@ -292,9 +292,23 @@ public final class SessionState {
     /** Whether the store has no session of this digest, and it is this one's. No access. */
     public boolean hasEnded(String digest) throws Refusal {
         String asked = name;
+        return version() > 0 && Digest.of(asked).equals(digest) && !ask() && asked.equals(name);
+    }
+
+    /**
+     * Asks for what others have committed, as a request would, but it is no access. What is answered has to be taken: the sidecar tells it once. False: there is
+     * no such session.
+     */
+    boolean ask() throws Refusal {
         long held = version();
-        boolean isKnown = held > 0 && Digest.of(asked).equals(digest);
-        return isKnown && home.sidecar.open(asked, held, true) == null && asked.equals(name);
+        Opened since = home.sidecar.open(name, held, true);
+        if (since != null && !told(since, held)) {
+            Opened whole = home.sidecar.open(name, 0, true);
+            if (whole != null) {
+                told(whole, 0);
+            }
+        }
+        return since != null;
     }
 
     long createdAt() {

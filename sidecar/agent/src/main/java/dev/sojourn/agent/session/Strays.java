@@ -1,6 +1,5 @@
 package dev.sojourn.agent.session;
 
-import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
 import java.util.HashSet;
@@ -72,17 +71,10 @@ final class Strays {
         session.commit(ever);
     }
 
-    /** As a request would: what was made of an older version must not be sent over what they have committed since. */
+    /** What was made of an older version must not be sent over what they have committed since. */
     private void catchUpWithOthers() {
         try {
-            long held = session.version();
-            Opened since = home.sidecar.open(session.name(), held, true);
-            if (since != null && !session.told(since, held)) {
-                Opened whole = home.sidecar.open(session.name(), 0, true);
-                if (whole != null) {
-                    session.told(whole, 0);
-                }
-            }
+            session.ask();
         } catch (Refusal e) {
             Log.debug("what others have committed is not known, the last one wins: " + e.getMessage());
         }

@@ -254,7 +254,8 @@ public final class SojournSession extends StandardSession implements SessionStat
 
     @Override
     public boolean hasEnded(String digest) throws Refusal {
-        return state.hasEnded(digest);
+        // Where requests have sessions for themselves, to ask would be to take it from one that takes long.
+        return !owner.isExclusive() && state.hasEnded(digest);
     }
 
     /** The store is the judge of idle time; see {@link SojournManager#findSession}. */

@@ -122,6 +122,7 @@ class EndsTest {
         ends.work();
         assertEquals(5, asked.size());
         assertEquals(asked.get(0), asked.get(4));
+        ends.work();
         assertEquals(1, told.size());
         assertEquals(asked.get(2), Digest.of("/shop\n" + told.get(0)));
     }
