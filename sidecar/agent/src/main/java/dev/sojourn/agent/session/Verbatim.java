@@ -8,6 +8,7 @@ import java.io.ObjectStreamClass;
 import java.io.ObjectStreamConstants;
 import java.io.ObjectStreamField;
 import java.io.Serializable;
+import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -103,8 +104,10 @@ final class Verbatim extends ByteArrayInputStream {
 
     private final List<Seen> seen = new ArrayList<>(4);
     private boolean holds = true;
-    /** Where a class's description begins. */
+    /** Where the last class's description begins. */
     private int described;
+
+    private int descriptions;
 
     Verbatim(byte[] bytes) {
         super(bytes);
@@ -113,6 +116,7 @@ final class Verbatim extends ByteArrayInputStream {
     /** A class's description comes next. */
     void describes() {
         described = pos;
+        descriptions++;
     }
 
     /**
@@ -136,6 +140,8 @@ final class Verbatim extends ByteArrayInputStream {
 
     /** Of all that was seen. Not before it was read: to look at a class initializes it, and the filter may refuse it. */
     boolean holds() {
+        // One that this JVM does not have may be left out where it is only a superclass.
+        holds = holds && seen.size() == descriptions;
         for (int i = 0; holds && i < seen.size(); i++) {
             Seen one = seen.get(i);
             Local local = LOCALS.get(one.type);
@@ -152,10 +158,26 @@ final class Verbatim extends ByteArrayInputStream {
             case ObjectStreamConstants.TC_CLASSDESC:
                 return at + 1 < seen.size() && seen.get(at + 1).type == above;
             case ObjectStreamConstants.TC_REFERENCE:
-                return seen.subList(0, at).stream().anyMatch(before -> before.type == above);
+                // The JDK's own extend what they always did.
+                boolean isKnown = seen.get(at).type.getClassLoader() == null;
+                return above != null && (isKnown || above == onlyOneThatOthersMayExtend(at));
             default:
                 return false;
         }
+    }
+
+    /** A reference does not say to which description. Of the classes before this; null: there is none, or several. */
+    private @Nullable Class<?> onlyOneThatOthersMayExtend(int at) {
+        Class<?> only = null;
+        for (Seen before : seen.subList(0, at)) {
+            if (!Modifier.isFinal(before.type.getModifiers())) {
+                if (only != null) {
+                    return null;
+                }
+                only = before.type;
+            }
+        }
+        return only;
     }
 
     private static boolean isSerializable(@Nullable Class<?> type) {

@@ -210,16 +210,37 @@ class VerbatimTest {
         }
     }
 
+    static class Middle0 extends Above {
+        private static final long serialVersionUID = 1L;
+    }
+
+    static final class Child0 extends Middle0 {
+        private static final long serialVersionUID = 1L;
+    }
+
+    static final class Child1 extends Above {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void soItIsOfOneThatHadASuperclassMore() throws Exception {
+        assertFalse(isVerbatim(new Object[] {new Middle0(), new Child0()}, "Child0", "Child1"));
+        assertFalse(isVerbatim(new Child0(), "Child0", "Child1", "Middle0", "Absent0"));
+        assertTrue(isVerbatim(new Object[] {new Above(), new Child1()}, "Child1", "Child1"));
+    }
+
     @Test
     void soItIsOfOneThatHadCodeOfItsOwn() throws Exception {
         assertFalse(isVerbatim(new Version6(), "Version6", "Version5"));
     }
 
-    /** What was written of {@code value} by a JVM where {@code local} was {@code written}. */
-    private boolean isVerbatim(Object value, String written, String local) throws Exception {
-        byte[] bytes = serializer.write(value, null).bytes;
-        String text = new String(bytes, StandardCharsets.ISO_8859_1);
-        byte[] others = text.replace(written, local).getBytes(StandardCharsets.ISO_8859_1);
+    /** What was written of {@code value} by a JVM where classes had other names; {@code names}: there and here, in turn. */
+    private boolean isVerbatim(Object value, String... names) throws Exception {
+        String text = new String(serializer.write(value, null).bytes, StandardCharsets.ISO_8859_1);
+        for (int i = 0; i < names.length; i += 2) {
+            text = text.replace(names[i], names[i + 1]);
+        }
+        byte[] others = text.getBytes(StandardCharsets.ISO_8859_1);
         Serializer.Deserialized read = serializer.read(others, false);
         assertEquals(read.verbatim, Arrays.equals(others, serializer.write(requireNonNull(read.value), null).bytes));
         return read.verbatim;
