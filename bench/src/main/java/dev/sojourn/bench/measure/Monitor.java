@@ -1,6 +1,7 @@
 package dev.sojourn.bench.measure;
 
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -17,20 +18,21 @@ final class Monitor implements AutoCloseable {
 
     private final Socket socket;
     private final AtomicLong commands = new AtomicLong();
-    private final AtomicLong lines = new AtomicLong();
+    /** A line may be megabytes: that one is still coming in only its bytes tell. */
+    private final AtomicLong bytes = new AtomicLong();
+
     private final Thread reader;
 
     Monitor(int port) throws IOException {
         socket = new Socket("127.0.0.1", port);
         socket.getOutputStream().write("MONITOR\r\n".getBytes(StandardCharsets.US_ASCII));
-        InputStream in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
+        InputStream in = new BufferedInputStream(new Counted(socket.getInputStream()), 1 << 16);
         line(in);
         reader = new Thread(
                 () -> {
                     try {
                         while (true) {
                             String head = line(in);
-                            lines.incrementAndGet();
                             if (!head.contains(" lua] ") && !head.contains("\"PING\"")) {
                                 commands.incrementAndGet();
                             }
@@ -61,8 +63,8 @@ final class Monitor implements AutoCloseable {
     /** So many so far, once 100 ms have passed without another: what is sent behind the answers counts too. */
     long settled() throws InterruptedException {
         long before = -1;
-        for (int i = 0; i < 30 && lines.get() != before; i++) {
-            before = lines.get();
+        for (int i = 0; i < 300 && bytes.get() != before; i++) {
+            before = bytes.get();
             Thread.sleep(100);
         }
         return commands.get();
@@ -78,5 +80,18 @@ final class Monitor implements AutoCloseable {
     @Override
     public void close() throws IOException {
         socket.close();
+    }
+
+    private final class Counted extends FilterInputStream {
+        Counted(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            int read = super.read(into, offset, length);
+            bytes.addAndGet(read);
+            return read;
+        }
     }
 }
