@@ -35,7 +35,7 @@ final class EnvoyListener {
             chain.put("transport_socket", EnvoyTls.downstream());
             listeners.add(listener("https", wildcard(ipFamily, HTTPS_PORT), chain));
         }
-        // The metrics and /ready of the admin interface, and nothing else of it, for kubelet and Prometheus.
+        // For kubelet, load balancers and Prometheus: of the admin interface /ready and the metrics, nothing else.
         listeners.add(listener(
                 "ready",
                 wildcard(ipFamily, READY_PORT),

@@ -15,6 +15,9 @@ final class EnvoyRoutes {
     static final String APPLICATION = "app";
     static final String RDS_FILE = "rds.yaml";
 
+    /** Answered by Envoy itself for as long as it takes connections. */
+    static final String SERVING = "/serving";
+
     /** Nothing has reached the application yet, or {@link #REFUSED} says so: safe for every method. */
     private static final String RETRY_ALWAYS = "connect-failure,refused-stream,reset-before-request,retriable-headers";
 
@@ -61,7 +64,8 @@ final class EnvoyRoutes {
     }
 
     static Map<String, Object> ready() {
-        return table("ready", List.of(adminRoute("/ready"), adminRoute("/stats/prometheus")));
+        var serving = fields("match", fields("path", SERVING), "direct_response", fields("status", 200));
+        return table("ready", List.of(serving, adminRoute("/ready"), adminRoute("/stats/prometheus")));
     }
 
     private static Map<String, Object> adminRoute(String path) {

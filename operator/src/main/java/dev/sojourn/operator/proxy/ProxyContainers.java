@@ -137,11 +137,14 @@ final class ProxyContainers {
         return new EnvVarBuilder().withName(name).withValue(value).build();
     }
 
-    /** Envoy says no from the moment it drains. */
+    /**
+     * Yes as long as Envoy takes connections. {@code /ready} says no from the moment that it drains, and a deleted pod that is not even
+     * serving gets none any more from a load balancer that has not noticed, where {@code externalTrafficPolicy} is {@code Local}.
+     */
     private static Probe ready() {
         return new ProbeBuilder()
                 .withNewHttpGet()
-                .withPath("/ready")
+                .withPath(EnvoyRoutes.SERVING)
                 .withNewPort(EnvoyListener.READY_PORT)
                 .endHttpGet()
                 .withPeriodSeconds(1)

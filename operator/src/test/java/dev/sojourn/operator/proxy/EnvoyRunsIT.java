@@ -234,6 +234,9 @@ class EnvoyRunsIT extends BehindEnvoy {
                             .as("who comes before the load balancer has noticed is served, once")
                             .isEqualTo("close");
                 }
+                assertThat(status("127.0.0.1", EnvoyListener.READY_PORT, EnvoyRoutes.SERVING))
+                        .as("who comes by the node's port is let through to a deleted pod only while it serves")
+                        .isEqualTo(200);
                 envoy.until("the listeners are closed", this::refuses);
                 assertThat(drain.isAlive()).as("two connections are open").isTrue();
                 var farewell = idle.get("/again");
