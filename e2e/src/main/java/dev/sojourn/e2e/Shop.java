@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
@@ -229,6 +230,19 @@ public final class Shop implements AutoCloseable {
                 .withLabel("app", NAME)
                 .list()
                 .getItems();
+    }
+
+    /** A pod as the API server would make it now, without having it made. */
+    Pod wouldMake() {
+        var pod = new PodBuilder()
+                .withNewMetadata()
+                .withGenerateName(NAME + "-")
+                .withNamespace(namespace)
+                .withLabels(Map.of("sojourn.dev/cluster", NAME))
+                .endMetadata()
+                .withSpec(deployment().get().getSpec().getTemplate().getSpec())
+                .build();
+        return cluster.client().resource(pod).dryRun(true).create();
     }
 
     static boolean isInjected(Pod pod) {

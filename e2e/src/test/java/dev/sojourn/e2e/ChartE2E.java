@@ -11,6 +11,9 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -57,6 +60,32 @@ class ChartE2E {
         assertThat(running(cluster, shop))
                 .as("pods of application, store and proxy, with their restarts")
                 .isEqualTo(running);
+    }
+
+    @Test
+    @DisplayName(
+            "while the operator's pods are replaced each new pod gets its sidecar, also where it would start without")
+    void podsMeanwhile(Shop shop, Cluster cluster) {
+        cluster.install(Cluster.CHART, "--set=webhook.failurePolicy=Ignore");
+        var before = uids(cluster, Cluster.SYSTEM, "app.kubernetes.io/component", "operator");
+        var made = new ArrayList<Pod>();
+        try {
+            Shell.run("kubectl", "-n", Cluster.SYSTEM, "rollout", "restart", "deployment/sojourn");
+            await("the operator's pods are others")
+                    .atMost(Cluster.seconds(180))
+                    .pollInterval(Duration.ofMillis(10))
+                    .until(() -> {
+                        made.add(shop.wouldMake());
+                        var now = uids(cluster, Cluster.SYSTEM, "app.kubernetes.io/component", "operator");
+                        return Collections.disjoint(now.keySet(), before.keySet());
+                    });
+        } finally {
+            cluster.install();
+        }
+        assertThat(made).hasSizeGreaterThan(before.size());
+        assertThat(made.stream().filter(pod -> !Shop.isInjected(pod)))
+                .as("those of %d without a sidecar", made.size())
+                .isEmpty();
     }
 
     @Test
