@@ -39,7 +39,7 @@ final class Commits {
      * whoever has the session by now.
      */
     boolean commit(Set<Attribute> touched, long lock, boolean passive, @Nullable Later later) {
-        if (session.hasEnded() || !mayBeNeeded(touched)) {
+        if (session.life().hasEnded() || !mayBeNeeded(touched)) {
             return true;
         }
         turn.take();
@@ -47,7 +47,8 @@ final class Commits {
         try {
             Map<Attribute, Draft> drafts = drafts(touched);
             List<Pending> pending = attributes.pending(touched, drafts, known.version() == 0, session.isShared());
-            if (!session.hasEnded() && (!pending.isEmpty() || known.version() == 0 || !session.isIdleCommitted())) {
+            if (!session.life().hasEnded()
+                    && (!pending.isEmpty() || known.version() == 0 || !session.isIdleCommitted())) {
                 left = later != null && lock == Opened.NO_LOCK && leave(pending, passive, later);
                 if (left) {
                     return true;
@@ -73,7 +74,7 @@ final class Commits {
         boolean answered = commit(Collections.emptySet(), session.lock(), false, null);
         turn.take();
         try {
-            if (session.hasEnded() || !mayBeNeeded(Collections.emptySet())) {
+            if (session.life().hasEnded() || !mayBeNeeded(Collections.emptySet())) {
                 home.backlog.committed(session);
             }
             return answered;
@@ -195,7 +196,7 @@ final class Commits {
     }
 
     private void sent() {
-        if (attributes.isTorn() && !session.hasEnded()) {
+        if (attributes.isTorn() && !session.life().hasEnded()) {
             // Once that other thread is done, though no request may come.
             home.backlog.uncommitted(session);
         } else {

@@ -1,6 +1,5 @@
 package dev.sojourn.agent.session;
 
-import dev.sojourn.agent.client.Digest;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
@@ -48,25 +47,28 @@ public final class SessionState {
 
     private final Known known;
     private final Commits commits;
-
-    private volatile String name;
-    private volatile boolean ended;
+    private final Life life;
     /** While a request has it for itself in the whole cluster: proof of it, or {@link #LOST_LOCK}. */
     private volatile long lock = Opened.NO_LOCK;
 
     public SessionState(Home home, Host host, String name) {
         this.home = home;
         this.host = host;
-        this.name = name;
         this.attributes = new Attributes(home, host);
         this.strays = new Strays(home, this, attributes);
         this.members = new Members(home, host, attributes);
         this.known = new Known(attributes);
         this.commits = new Commits(home, this, attributes, known);
+        this.life = new Life(home, this, known, commits, name);
+    }
+
+    /** How it begins in the store, and ends. */
+    public Life life() {
+        return life;
     }
 
     public String name() {
-        return name;
+        return life.name();
     }
 
     public long version() {
@@ -153,27 +155,6 @@ public final class SessionState {
         }
     }
 
-    /** Just created here: to be committed even without an attribute. */
-    public void created() {
-        Scope scope = home.requests.current();
-        if (scope == null) {
-            home.backlog.uncommitted(this);
-        } else {
-            scope.use(this);
-        }
-    }
-
-    /** It was created in the store, under this name and without anything of it. */
-    public void begun(String there) {
-        commits.turn().take();
-        try {
-            name = there;
-            known.announced();
-        } finally {
-            commits.turn().giveBack();
-        }
-    }
-
     /**
      * The store's answer to what changed since {@code held}. False: it consists of deltas of other bytes than those here;
      * ask for the whole session.
@@ -226,73 +207,10 @@ public final class SessionState {
         return commits.commit(touched, lock == LOST_LOCK ? lock : by, passive, later);
     }
 
-    /** A new name for the same session, in the store too. */
-    public void rename(String renamed) {
-        commits.turn().take();
-        String old = name;
-        try {
-            if (known.isUnsure()) {
-                // Somebody else may have changed it by now, or ended it.
-                commit();
-            }
-            name = renamed;
-            known.renamed();
-            if (known.isUnsure() && !ended) {
-                // Nobody answers still: it is created anew under its new name.
-                home.backlog.endLater(old, commits.creation());
-                known.renamedAt(0);
-            } else if (version() > 0 && !ended) {
-                long there = home.sidecar.rename(old, renamed, version());
-                // What others committed in between comes whole with the next opening: the sidecar knows what we lacked.
-                known.renamedAt(Math.max(there, 1));
-            }
-        } catch (Refusal e) {
-            renameRefused(e, old);
-        } finally {
-            commits.turn().giveBack();
-        }
-    }
-
-    /** Ends it for good, here and in the store, before this returns. True: it was this that ended it, as far as anybody says. */
-    public boolean end() {
-        commits.turn().take();
-        try {
-            boolean first = !ended;
-            ended = true;
-            home.backlog.committed(this);
-            return first && endInStore();
-        } finally {
-            commits.turn().giveBack();
-        }
-    }
-
-    private boolean endInStore() {
-        if (known.isUnsure()) {
-            return home.backlog.end(name, commits.creation());
-        }
-        return version() == 0 || home.backlog.endWherever(name);
-    }
-
-    /** It has ended elsewhere: nothing is to be said to the store any more. */
-    public void endedElsewhere() {
-        ended = true;
-        home.backlog.committed(this);
-    }
-
-    /** As {@link #endedElsewhere}, and the container did not know. */
+    /** It has ended elsewhere, and the container did not know. */
     void lost() {
-        endedElsewhere();
+        life.endedElsewhere();
         host.gone();
-    }
-
-    boolean hasEnded() {
-        return ended;
-    }
-
-    /** Whether the store has no session of this digest, and it is this one's. No access. */
-    public boolean hasEnded(String digest) throws Refusal {
-        String asked = name;
-        return version() > 0 && Digest.of(asked).equals(digest) && !ask() && asked.equals(name);
     }
 
     /**
@@ -301,9 +219,9 @@ public final class SessionState {
      */
     boolean ask() throws Refusal {
         long held = version();
-        Opened since = home.sidecar.open(name, held, true);
+        Opened since = home.sidecar.open(name(), held, true);
         if (since != null && !told(since, held)) {
-            Opened whole = home.sidecar.open(name, 0, true);
+            Opened whole = home.sidecar.open(name(), 0, true);
             if (whole != null) {
                 told(whole, 0);
             }
@@ -389,7 +307,7 @@ public final class SessionState {
 
     /** Asked by whoever has it for himself now: the one who had it before lost it, and may still be at work on this object. */
     public boolean isOvertaken() {
-        return ended || lock != Opened.NO_LOCK;
+        return life.hasEnded() || lock != Opened.NO_LOCK;
     }
 
     /** It goes on as another object. What is done to this one is not sent any more, not even once the request that lost it has ended. */
@@ -407,7 +325,7 @@ public final class SessionState {
             lock = Opened.NO_LOCK;
         }
         try {
-            home.sidecar.unlock(name, claim);
+            home.sidecar.unlock(name(), claim);
         } catch (Refusal e) {
             Log.debug("a session was not given back, it is free when its lock ends by itself: " + e.getMessage());
         }
@@ -415,11 +333,11 @@ public final class SessionState {
 
     /** The end of a long request. A commit near its end has said it already. */
     void accessedUntilNow(long requestNanos) {
-        if (ended || version() == 0 || known.nanosSinceTold() < requestNanos / 4) {
+        if (life.hasEnded() || version() == 0 || known.nanosSinceTold() < requestNanos / 4) {
             return;
         }
         try {
-            home.sidecar.touch(name);
+            home.sidecar.touch(name());
         } catch (Refusal e) {
             Log.debug("the end of a long request was not told: " + e.getMessage());
         }
@@ -431,7 +349,7 @@ public final class SessionState {
     }
 
     private void touch(Attribute attribute) {
-        if (ended) {
+        if (life.hasEnded()) {
             return;
         }
         Scope scope = home.requests.current();
@@ -439,19 +357,6 @@ public final class SessionState {
             scope.touch(this, attribute);
         } else {
             strays.add(attribute);
-        }
-    }
-
-    /** It goes on under its new name as if it were new; the old one ends as soon as somebody listens. */
-    private void renameRefused(Refusal refusal, String old) {
-        if (refusal.later()) {
-            known.renamedAt(0);
-            // Under the new one it may be there.
-            known.announced();
-            home.backlog.endLater(old);
-            home.backlog.uncommitted(this);
-        } else {
-            commits.refused(refusal);
         }
     }
 }

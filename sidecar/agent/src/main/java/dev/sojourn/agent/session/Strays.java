@@ -65,7 +65,10 @@ final class Strays {
     /** With what they may have changed in place long after they had asked for it. */
     void commitAllEver() {
         Set<Attribute> ever = attributes.strayed();
-        if (!session.hasEnded() && session.version() > 0 && attributes.anyChangedInPlace(ever) && !session.isNewest()) {
+        if (!session.life().hasEnded()
+                && session.version() > 0
+                && attributes.anyChangedInPlace(ever)
+                && !session.isNewest()) {
             catchUpWithOthers();
         }
         session.commit(ever);

@@ -91,7 +91,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         try {
             SojournSession session = (SojournSession) super.createSession(id);
             // It is committed even if nobody sets an attribute: another pod must know the cookie.
-            session.state().created();
+            session.state().life().created();
             return session;
         } finally {
             if (isShared) {

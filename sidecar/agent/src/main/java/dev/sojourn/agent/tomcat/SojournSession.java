@@ -5,6 +5,7 @@ import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.session.Ends;
 import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Home;
+import dev.sojourn.agent.session.Life;
 import dev.sojourn.agent.session.SessionState;
 import java.security.Principal;
 import java.util.Arrays;
@@ -33,6 +34,7 @@ public final class SojournSession extends StandardSession implements SessionStat
 
     private final transient SojournManager owner;
     private final transient SessionState state;
+    private final transient Life life;
     /** This object is what its end is told with: whoever hears that it is over meanwhile leaves it as it is. */
     private transient volatile boolean ends;
     /** Which it is of those that its id has had, one after another. */
@@ -44,6 +46,7 @@ public final class SojournSession extends StandardSession implements SessionStat
         super(owner);
         this.owner = owner;
         this.state = new SessionState(home, this, "");
+        this.life = state.life();
         this.attributes = new AttributeMap(state, user -> keep(USER, user));
     }
 
@@ -58,7 +61,7 @@ public final class SojournSession extends StandardSession implements SessionStat
         maxInactiveInterval = opened.idle;
         id = restoredId;
         generation = restored;
-        state.rename(owner.nameOf(restoredId, restored.number));
+        life.rename(owner.nameOf(restoredId, restored.number));
         take(opened, 0);
         isNew = false;
         isValid = true;
@@ -71,7 +74,7 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** It is in the store, without anything of it, as this one of those that its id has had. */
     void begun(String givenId, Generation found) {
         generation = found;
-        state.begun(owner.nameOf(givenId, found.number));
+        life.begun(owner.nameOf(givenId, found.number));
         owner.hold(this, givenId);
     }
 
@@ -211,7 +214,7 @@ public final class SojournSession extends StandardSession implements SessionStat
                 return;
             }
             ends = true;
-            boolean tells = state.end();
+            boolean tells = life.end();
             Map<String, Object> local = notify && !tells ? state.takeLocal() : Collections.emptyMap();
             super.expire(notify && tells);
             if (notify && !tells) {
@@ -229,7 +232,7 @@ public final class SojournSession extends StandardSession implements SessionStat
             }
             ends = true;
             // From now on nothing of it is committed, whatever the listeners do.
-            state.endedElsewhere();
+            life.endedElsewhere();
             // A request may have heard already that it is over.
             setValid(true);
             super.expire(true);
@@ -238,7 +241,7 @@ public final class SojournSession extends StandardSession implements SessionStat
 
     /** It has ended elsewhere, where its listeners were told. */
     void discard() {
-        state.endedElsewhere();
+        life.endedElsewhere();
         if (!ends) {
             setValid(false);
             owner.unbindLater(this);
@@ -255,7 +258,7 @@ public final class SojournSession extends StandardSession implements SessionStat
     @Override
     public boolean hasEnded(String digest) throws Refusal {
         // Where requests have sessions for themselves, to ask would be to take it from one that takes long.
-        return !owner.isExclusive() && state.hasEnded(digest);
+        return !owner.isExclusive() && life.hasEnded(digest);
     }
 
     /** The store is the judge of idle time; see {@link SojournManager#findSession}. */
@@ -272,7 +275,7 @@ public final class SojournSession extends StandardSession implements SessionStat
         }
         String name = owner.nameOf(newId, id == null || newId.equals(id) ? generation.number : 0);
         if (!name.equals(state.name())) {
-            state.rename(name);
+            life.rename(name);
             generation = Generation.FIRST;
             owner.hold(this, newId);
         }

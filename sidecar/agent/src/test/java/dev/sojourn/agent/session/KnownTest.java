@@ -57,7 +57,7 @@ class KnownTest {
         a.request(() -> a.session.set("count", 1));
         long asked = a.session.version();
         b.request(() -> b.session.set("count", 2));
-        a.session.rename("t");
+        a.session.life().rename("t");
         assertTrue(a.session.opened(opened(asked + 1, false, 2), asked));
         assertEquals(2, a.get("count"));
     }

@@ -19,7 +19,7 @@ class LostAnswerTest {
         store.losesAnswer = true;
         a.request(() -> a.session.set("x", "1"));
         assertTrue(store.has("s"));
-        assertTrue(a.session.end(), "nobody else has ended it");
+        assertTrue(a.session.life().end(), "nobody else has ended it");
         assertFalse(store.has("s"));
     }
 
@@ -28,7 +28,7 @@ class LostAnswerTest {
         store.losesAnswer = true;
         a.request(() -> a.session.set("x", "1"));
         store.refuses = Refusal.Why.AWAY;
-        assertTrue(a.session.end());
+        assertTrue(a.session.life().end());
         store.refuses = null;
         a.backlog.work();
         assertFalse(store.has("s"));
@@ -41,14 +41,14 @@ class LostAnswerTest {
         a.request(() -> a.session.set("x", "1"));
         store.refuses = null;
         store.asked.clear();
-        assertTrue(a.session.end());
+        assertTrue(a.session.life().end());
         assertEquals(List.of("COMMIT 0", "END"), store.asked);
     }
 
     @Test
     void whatWasNeverSentIsNoBusinessOfTheStores() {
         a.session.set("x", "1");
-        assertTrue(a.session.end());
+        assertTrue(a.session.life().end());
         assertEquals(List.of(), store.asked);
     }
 
@@ -56,7 +56,7 @@ class LostAnswerTest {
     void aNewNameAfterALostAnswerLeavesNothingUnderTheOldOne() {
         store.losesAnswer = true;
         a.request(() -> a.session.set("x", "1"));
-        a.session.rename("t");
+        a.session.life().rename("t");
         assertFalse(store.has("s"));
         a.request(() -> {});
         assertTrue(store.has("t"));
@@ -67,7 +67,7 @@ class LostAnswerTest {
         store.losesAnswer = true;
         a.request(() -> a.session.set("x", "1"));
         b.request(() -> b.session.set("y", "2"));
-        a.session.rename("t");
+        a.session.life().rename("t");
         a.request(() -> assertEquals("2", a.get("y")));
     }
 
@@ -76,7 +76,7 @@ class LostAnswerTest {
         store.losesAnswer = true;
         a.request(() -> a.session.set("x", "1"));
         store.refuses = Refusal.Why.AWAY;
-        a.session.rename("t");
+        a.session.life().rename("t");
         store.refuses = null;
         store.asked.clear();
         a.backlog.work();
@@ -89,7 +89,7 @@ class LostAnswerTest {
     void whatMayStillBeOnItsWayIsThereBeforeItEndsHoweverLateThatIs() {
         store.refuses = Refusal.Why.AWAY;
         a.request(() -> a.session.set("x", "1"));
-        assertTrue(a.session.end());
+        assertTrue(a.session.life().end());
         store.refuses = null;
         store.asked.clear();
         a.backlog.work();
@@ -101,9 +101,9 @@ class LostAnswerTest {
     void whatHasItsNewNameThoughTheAnswerWasLostEndsUnderThat() {
         a.request(() -> a.session.set("x", "1"));
         store.losesAnswer = true;
-        a.session.rename("t");
+        a.session.life().rename("t");
         assertTrue(store.has("t"));
-        assertTrue(a.session.end());
+        assertTrue(a.session.life().end());
         assertFalse(store.has("t"));
     }
 }

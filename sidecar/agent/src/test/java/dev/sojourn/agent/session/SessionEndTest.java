@@ -18,7 +18,7 @@ class SessionEndTest {
     void anEndInAnOutageIsNotForgotten() {
         a.request(() -> a.session.set("x", "1"));
         store.refuses = Refusal.Why.AWAY;
-        a.session.end();
+        a.session.life().end();
         assertTrue(a.backlog.isEnding("s"));
         store.refuses = null;
         a.backlog.work();
@@ -30,26 +30,26 @@ class SessionEndTest {
     void ofAllWhoEndItOneHasDoneIt() {
         a.request(() -> a.session.set("x", "1"));
         b.request(() -> {});
-        assertTrue(a.session.end());
-        assertFalse(a.session.end(), "again");
-        assertFalse(b.session.end(), "elsewhere");
+        assertTrue(a.session.life().end());
+        assertFalse(a.session.life().end(), "again");
+        assertFalse(b.session.life().end(), "elsewhere");
     }
 
     @Test
     void whereNobodySaysWhoEndedItItIsWhoeverAsks() {
         a.request(() -> a.session.set("x", "1"));
         store.refuses = Refusal.Why.AWAY;
-        assertTrue(a.session.end());
-        assertTrue(b.session.end(), "the store has never heard of this one");
+        assertTrue(a.session.life().end());
+        assertTrue(b.session.life().end(), "the store has never heard of this one");
     }
 
     @Test
     void itEndsUnderTheNameThatItWasGivenElsewhere() {
         a.request(() -> a.session.set("x", "1"));
         b.request(() -> {});
-        a.session.rename("t");
+        a.session.life().rename("t");
         store.refuses = Refusal.Why.AWAY;
-        assertTrue(b.session.end());
+        assertTrue(b.session.life().end());
         store.refuses = null;
         b.backlog.work();
         assertFalse(store.has("t"));
@@ -60,7 +60,7 @@ class SessionEndTest {
     void butNotByWhoseRenameWasRefused() {
         a.request(() -> a.session.set("x", "1"));
         store.losesAnswer = true;
-        a.session.rename("t");
+        a.session.life().rename("t");
         a.backlog.work();
         assertTrue(store.has("t"));
     }
@@ -68,7 +68,7 @@ class SessionEndTest {
     @Test
     void nothingIsCommittedAfterTheEnd() {
         a.request(() -> a.session.set("x", "1"));
-        a.session.end();
+        a.session.life().end();
         store.asked.clear();
         a.session.set("x", "2");
         a.session.commit();
@@ -79,7 +79,7 @@ class SessionEndTest {
     void goneElsewhereIsTold() {
         a.request(() -> a.session.set("x", "1"));
         b.request(() -> {});
-        b.session.end();
+        b.session.life().end();
         a.session.set("x", "2");
         a.session.commit();
         assertTrue(a.gone);
@@ -88,7 +88,7 @@ class SessionEndTest {
     @Test
     void aNewNameKeepsEverything() {
         a.request(() -> a.session.set("x", "1"));
-        a.session.rename("t");
+        a.session.life().rename("t");
         assertTrue(store.has("t"));
         assertFalse(store.has("s"));
     }
@@ -98,7 +98,7 @@ class SessionEndTest {
         a.request(() -> a.session.set("x", "1"));
         b.request(() -> {});
         store.refuses = Refusal.Why.AWAY;
-        b.session.rename("t");
+        b.session.life().rename("t");
         store.refuses = null;
         b.backlog.work();
         assertTrue(store.has("t"));
@@ -110,7 +110,7 @@ class SessionEndTest {
     @Test
     void whatEndedElsewhereWhileItCouldNotBeCommittedIsNotKept() {
         store.refuses = Refusal.Why.AWAY;
-        store.meanwhile = a.session::endedElsewhere;
+        store.meanwhile = a.session.life()::endedElsewhere;
         a.request(() -> a.session.set("x", "1"));
         store.refuses = null;
         a.backlog.work();

@@ -117,14 +117,14 @@ class SessionStateTest {
             a.request(() -> a.session.set("x", value));
             store.forgetful = forgetful;
             store.asked.clear();
-            assertFalse(b.session.hasEnded(digest));
+            assertFalse(b.session.life().hasEnded(digest));
             assertEquals(value, b.session.get("x"), "it is told once");
             assertTrue(store.asked.get(0).startsWith("PASSIVE OPEN "), "no access");
             store.forgetful = false;
         }
-        assertFalse(b.session.hasEnded(Digest.of("another")));
-        a.request(() -> a.session.end());
-        assertTrue(b.session.hasEnded(digest));
+        assertFalse(b.session.life().hasEnded(Digest.of("another")));
+        a.request(() -> a.session.life().end());
+        assertTrue(b.session.life().hasEnded(digest));
     }
 
     @Test

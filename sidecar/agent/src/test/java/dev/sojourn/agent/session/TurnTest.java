@@ -35,7 +35,7 @@ class TurnTest {
     void norDoesOneThatEndsIt() {
         a.request(() -> a.session.set("x", "1"));
         store.asked.clear();
-        whileItIsWritten(session -> assertTrue(session.end()));
+        whileItIsWritten(session -> assertTrue(session.life().end()));
         assertEquals(List.of("OPEN 1", "END"), store.asked);
     }
 
@@ -43,7 +43,7 @@ class TurnTest {
     void norDoesOneThatRenamesIt() {
         a.request(() -> a.session.set("x", "1"));
         store.asked.clear();
-        whileItIsWritten(session -> session.rename("t"));
+        whileItIsWritten(session -> session.life().rename("t"));
         assertEquals(List.of("OPEN 1", "RENAME 1", "COMMIT 1 +guarded"), store.asked);
     }
 

@@ -1,0 +1,124 @@
+package dev.sojourn.agent.session;
+
+import dev.sojourn.agent.client.Digest;
+import dev.sojourn.agent.client.Refusal;
+
+/** How one session begins in the store, goes on there under other names, and ends. */
+public final class Life {
+    private final Home home;
+    private final SessionState session;
+    private final Known known;
+    private final Commits commits;
+
+    private volatile String name;
+    private volatile boolean ended;
+
+    Life(Home home, SessionState session, Known known, Commits commits, String name) {
+        this.home = home;
+        this.session = session;
+        this.known = known;
+        this.commits = commits;
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Just created here: to be committed even without an attribute. */
+    public void created() {
+        Scope scope = home.requests.current();
+        if (scope == null) {
+            home.backlog.uncommitted(session);
+        } else {
+            scope.use(session);
+        }
+    }
+
+    /** It was created in the store, under this name and without anything of it. */
+    public void begun(String there) {
+        commits.turn().take();
+        try {
+            name = there;
+            known.announced();
+        } finally {
+            commits.turn().giveBack();
+        }
+    }
+
+    /** A new name for the same session, in the store too. */
+    public void rename(String renamed) {
+        commits.turn().take();
+        String old = name;
+        try {
+            if (known.isUnsure()) {
+                // Somebody else may have changed it by now, or ended it.
+                session.commit();
+            }
+            name = renamed;
+            known.renamed();
+            if (known.isUnsure() && !ended) {
+                // Nobody answers still: it is created anew under its new name.
+                home.backlog.endLater(old, commits.creation());
+                known.renamedAt(0);
+            } else if (known.version() > 0 && !ended) {
+                long there = home.sidecar.rename(old, renamed, known.version());
+                // What others committed in between comes whole with the next opening: the sidecar knows what we lacked.
+                known.renamedAt(Math.max(there, 1));
+            }
+        } catch (Refusal e) {
+            renameRefused(e, old);
+        } finally {
+            commits.turn().giveBack();
+        }
+    }
+
+    /** It goes on under its new name as if it were new; the old one ends as soon as somebody listens. */
+    private void renameRefused(Refusal refusal, String old) {
+        if (refusal.later()) {
+            known.renamedAt(0);
+            // Under the new one it may be there.
+            known.announced();
+            home.backlog.endLater(old);
+            home.backlog.uncommitted(session);
+        } else {
+            commits.refused(refusal);
+        }
+    }
+
+    /** Ends it for good, here and in the store, before this returns. True: it was this that ended it, as far as anybody says. */
+    public boolean end() {
+        commits.turn().take();
+        try {
+            boolean first = !ended;
+            ended = true;
+            home.backlog.committed(session);
+            return first && endInStore();
+        } finally {
+            commits.turn().giveBack();
+        }
+    }
+
+    private boolean endInStore() {
+        if (known.isUnsure()) {
+            return home.backlog.end(name, commits.creation());
+        }
+        return known.version() == 0 || home.backlog.endWherever(name);
+    }
+
+    /** It has ended elsewhere: nothing is to be said to the store any more. */
+    public void endedElsewhere() {
+        ended = true;
+        home.backlog.committed(session);
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Whether the store has no session of this digest, and it is this one's. No access. */
+    public boolean hasEnded(String digest) throws Refusal {
+        String asked = name;
+        return known.version() > 0 && Digest.of(asked).equals(digest) && !session.ask() && asked.equals(name);
+    }
+}
