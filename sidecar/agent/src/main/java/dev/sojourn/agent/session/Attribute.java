@@ -2,7 +2,6 @@ package dev.sojourn.agent.session;
 
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -205,40 +204,12 @@ final class Attribute {
                 return dirty && now.known != null ? new Pending(this, stamp, null) : null;
             }
         }
-        Written written = draft != null && draft.isOf(now) ? draft.written : written(home, host, now, shared);
-        if (written == null) {
-            return keepLocal(now.stamp, now.known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
-        }
-        byte[] bytes = written.bytes;
-        if (bytes == null) {
-            if (mayPass(written)) {
-                markDirty(now.stamp);
-                return null;
-            }
-            written.complain(home, name);
-            return keepLocal(now.stamp, now.known, written.retryAt);
-        }
-        if (now.isUnchanged(home, bytes)) {
-            settle(now.stamp);
-            return null;
-        }
-        written.complain(home, name);
-        // From here on a refresh must not take it away, and a commit that fails is done again.
-        markSent(now.stamp);
-        return new Pending(this, now.stamp, bytes);
+        return (draft != null && draft.isOf(now) ? draft : Draft.of(now, home, host, shared)).pending(home);
     }
 
-    /** As {@link #pending}, only that it is written: nothing of it changes by that. Null where the application's code has nothing to do. */
-    @Nullable
-    Draft draft(Home home, SessionState.Host host, boolean everything, boolean shared) {
-        Picture now;
-        synchronized (this) {
-            if (value == null || Immutables.contains(value) || isResting()) {
-                return null;
-            }
-            now = picture(value, everything);
-        }
-        return new Draft(now, written(home, host, now, shared));
+    /** As it is now, if {@link #pending} needs the application's code for it; null: that has nothing to do. */
+    synchronized @Nullable Picture toWrite(boolean everything) {
+        return value == null || Immutables.contains(value) || isResting() ? null : picture(value, everything);
     }
 
     /** Guarded by this. */
@@ -250,12 +221,6 @@ final class Attribute {
     /** It cannot leave this JVM, and it is too early to try again. Guarded by this. */
     private boolean isResting() {
         return local && retryAt - System.nanoTime() > 0;
-    }
-
-    /** Null: it may not leave this JVM. */
-    private @Nullable Written written(Home home, SessionState.Host host, Picture now, boolean shared) {
-        boolean mayLeave = isContainers(name) || host.mayLeave(name, now.value);
-        return mayLeave ? now.written(home, shared) : null;
     }
 
     /** Without an object here: a removal, or bytes that nobody has read yet. */
@@ -356,22 +321,22 @@ final class Attribute {
         }
     }
 
-    private synchronized void markDirty(int at) {
+    synchronized void markDirty(int at) {
         if (stamp == at) {
             dirty = true;
         }
     }
 
-    private synchronized void markSent(int at) {
+    synchronized void markSent(int at) {
         underWay = true;
         markDirty(at);
     }
 
-    private synchronized boolean mayPass(Written written) {
+    synchronized boolean mayPass(Written written) {
         return written.torn || written.perhapsTorn && ++tears < MAX_TEARS;
     }
 
-    private synchronized void settle(int at) {
+    synchronized void settle(int at) {
         tears = 0;
         if (stamp == at) {
             dirty = false;

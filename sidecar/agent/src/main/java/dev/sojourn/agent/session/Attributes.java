@@ -108,10 +108,9 @@ final class Attributes {
     Map<Attribute, Draft> drafts(Set<Attribute> touched, boolean everything, boolean shared) {
         Map<Attribute, Draft> drafts = new HashMap<>();
         for (Attribute attribute : perhapsDirty || everything ? withDirty(touched, everything) : touched) {
-            Draft draft =
-                    byName.get(attribute.name) == attribute ? attribute.draft(home, host, everything, shared) : null;
-            if (draft != null) {
-                drafts.put(attribute, draft);
+            Picture picture = byName.get(attribute.name) == attribute ? attribute.toWrite(everything) : null;
+            if (picture != null) {
+                drafts.put(attribute, Draft.of(picture, home, host, shared));
             }
         }
         return drafts;

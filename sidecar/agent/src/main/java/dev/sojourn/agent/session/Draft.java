@@ -1,21 +1,55 @@
 package dev.sojourn.agent.session;
 
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A value as the application's code has written it, for a commit that another thread could still take over: nothing depends on it yet. */
+/** A value as the application's code has written it, for a commit that another thread could still take over: nothing depends on it before {@link #pending}. */
 final class Draft {
-    private final Picture of;
+    private final Picture picture;
 
     /** Null: it may not leave this JVM. */
-    final @Nullable Written written;
+    private final @Nullable Written written;
 
-    Draft(Picture of, @Nullable Written written) {
-        this.of = of;
+    private Draft(Picture picture, @Nullable Written written) {
+        this.picture = picture;
         this.written = written;
     }
 
+    /** {@code shared}: other requests in flight use it. */
+    static Draft of(Picture picture, Home home, SessionState.Host host, boolean shared) {
+        String name = picture.of.name;
+        boolean mayLeave = Attribute.isContainers(name) || host.mayLeave(name, picture.value);
+        return new Draft(picture, mayLeave ? picture.written(home, shared) : null);
+    }
+
     /** It was written of the same. */
-    boolean isOf(Picture picture) {
-        return of.isSame(picture);
+    boolean isOf(Picture other) {
+        return picture.isSame(other);
+    }
+
+    /** What a commit has to send of it, or null if nothing. */
+    @Nullable
+    Pending pending(Home home) {
+        Attribute attribute = picture.of;
+        if (written == null) {
+            return attribute.keepLocal(picture.stamp, picture.known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
+        }
+        byte[] bytes = written.bytes;
+        if (bytes == null) {
+            if (attribute.mayPass(written)) {
+                attribute.markDirty(picture.stamp);
+                return null;
+            }
+            written.complain(home, attribute.name);
+            return attribute.keepLocal(picture.stamp, picture.known, written.retryAt);
+        }
+        if (picture.isUnchanged(home, bytes)) {
+            attribute.settle(picture.stamp);
+            return null;
+        }
+        written.complain(home, attribute.name);
+        // From here on a refresh must not take it away, and a commit that fails is done again.
+        attribute.markSent(picture.stamp);
+        return new Pending(attribute, picture.stamp, bytes);
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * never runs under the attribute's monitor.
  */
 final class Picture {
-    private final Attribute of;
+    final Attribute of;
     final Object value;
     final int stamp;
     /** Null: the store has nothing, or nothing that counts. */
