@@ -1,6 +1,5 @@
 package dev.sojourn.agent.session;
 
-import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ final class Attribute {
 
     private @Nullable Object value;
     /** The object has come into this JVM, and does not know yet. */
-    private @Nullable Activating activating;
+    private @Nullable Arrival activating;
     /** Set or removed here since it was last committed. */
     private boolean dirty;
     /** Bytes of it were sent, and no answer has told what became of them: the store may hold them. */
@@ -66,33 +65,32 @@ final class Attribute {
                 }
                 bytes = stored;
             }
-            Serializer.Deserialized read = deserialize(home, bytes);
-            Object object = read == null ? null : read.value;
-            if (publish(bytes, read, home.patienceNanos)) {
-                if (object != null) {
-                    activated(host, object);
+            Arrival arrival = Arrival.of(name, bytes, home);
+            if (publish(bytes, arrival)) {
+                if (arrival.object != null) {
+                    arrived(arrival, host);
                 }
-                return object;
+                return arrival.object;
             }
         }
     }
 
     /** False: somebody else read, set or refreshed it in the meantime; theirs counts. */
-    private synchronized boolean publish(byte[] bytes, Serializer.@Nullable Deserialized read, long patienceNanos) {
+    private synchronized boolean publish(byte[] bytes, Arrival arrival) {
         if (stored != bytes || value != null || dirty) {
             return false;
         }
-        value = read == null ? null : read.value;
-        activating = value == null ? null : new Activating(patienceNanos);
-        rewritten = read != null && read.verbatim ? bytes : null;
+        value = arrival.object;
+        activating = value == null ? null : arrival;
+        rewritten = arrival.verbatim ? bytes : null;
         unreadable = value == null;
         return true;
     }
 
-    /** It came into this JVM: exactly once per object, because only one thread can have published it. */
-    private void activated(SessionState.Host host, Object object) {
+    /** Exactly once per object, because only one thread can have published it. */
+    private void arrived(Arrival arrival, SessionState.Host host) {
         try {
-            Activating.tell(host, name, object);
+            arrival.tell(host);
         } finally {
             synchronized (this) {
                 activating = null;
@@ -353,26 +351,6 @@ final class Attribute {
             now = picture(value, false);
         }
         return now.isChanged(home);
-    }
-
-    Serializer.Deserialized parsed(Home home, byte[] bytes) throws IOException, ClassNotFoundException {
-        return home.serializer.read(bytes, isContainers(name) && !Groups.isGroup(name));
-    }
-
-    private Serializer.@Nullable Deserialized deserialize(Home home, byte[] bytes) {
-        try {
-            return parsed(home, bytes);
-        } catch (Throwable e) {
-            Fatal.rethrow(e);
-            home.notes.say(
-                    Unreadable.kind(e),
-                    home.label(),
-                    name,
-                    Unreadable.className(e),
-                    "attribute cannot be read here, it is set aside for this pod and stays in the store",
-                    e.toString());
-            return null;
-        }
     }
 
     static String printable(String name) {

@@ -235,10 +235,7 @@ final class Attributes {
 
     private static Collection<Object> inMemory(Attribute attribute) {
         Object value = attribute.inMemory();
-        if (value == null || Attribute.isContainers(attribute.name) && !Groups.isGroup(attribute.name)) {
-            return Collections.emptyList();
-        }
-        return Groups.isGroup(attribute.name) ? Groups.members(value).values() : Collections.singletonList(value);
+        return value == null ? Collections.emptyList() : Groups.objects(attribute.name, value);
     }
 
     /** What those that {@code hear} of it change in themselves by that is not sent; {@code shared}: but with what requests in flight, some of which may have come meanwhile, have changed. */

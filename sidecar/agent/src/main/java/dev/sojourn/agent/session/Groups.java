@@ -2,6 +2,7 @@ package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.core.Wildcard;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,6 +67,14 @@ public final class Groups {
 
     static Map<String, Object> create() {
         return new ConcurrentSkipListMap<>();
+    }
+
+    /** The application's objects in an attribute's value. */
+    static Collection<Object> objects(String attribute, Object value) {
+        if (isGroup(attribute)) {
+            return members(value).values();
+        }
+        return Attribute.isContainers(attribute) ? Collections.emptyList() : Collections.singletonList(value);
     }
 
     /** A class that every group's bytes name. */

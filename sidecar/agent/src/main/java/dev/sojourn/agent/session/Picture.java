@@ -61,7 +61,7 @@ final class Picture {
     /** Null if it cannot be done: then the object counts as changed. */
     private byte @Nullable [] readAndWritten(Home home, byte[] known, byte[] like) {
         try {
-            Object object = of.parsed(home, known).value;
+            Object object = Arrival.read(of.name, known, home).value;
             return object == null ? null : Written.of(home, object, like, false).bytes;
         } catch (Throwable e) {
             Fatal.rethrow(e);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who reads an object while another thread tells it that it has come into this JVM. */
-class ActivatingTest {
+class ArrivalTest {
     private final FakeStore store = new FakeStore();
     private final Node a = new Node(store);
     private final Node b = new Node(store);
