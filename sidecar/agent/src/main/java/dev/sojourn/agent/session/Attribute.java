@@ -93,7 +93,9 @@ final class Attribute {
             arrival.tell(host);
         } finally {
             synchronized (this) {
-                activating = null;
+                if (activating == arrival) {
+                    activating = null;
+                }
                 notifyAll();
             }
         }

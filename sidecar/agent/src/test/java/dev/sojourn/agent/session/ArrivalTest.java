@@ -24,14 +24,43 @@ class ArrivalTest {
         Thread other = new Thread(() -> course.add("other has " + b.session.get("list")));
         b.whenActivated = () -> {
             other.start();
-            while (other.getState() != Thread.State.TIMED_WAITING && other.isAlive()) {
-                Thread.onSpinWait();
-            }
+            awaitWaiting(other);
             course.add("told, and has itself " + b.session.get("list"));
         };
         b.session.get("list");
         other.join();
         assertEquals(List.of("told, and has itself [x]", "other has [x]"), course);
+    }
+
+    @Test
+    void whatHasBeenToldLetsNobodyHaveWhatIsReadInItsPlaceMeanwhile() throws Exception {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        b.open();
+        b.home.patienceNanos = 1;
+        CyclicBarrier begun = new CyclicBarrier(2);
+        CyclicBarrier waited = new CyclicBarrier(2);
+        Thread next = new Thread(() -> b.session.get("list"));
+        Thread other = new Thread(() -> course.add("other has " + b.session.get("list")));
+        b.whenActivated = () -> {
+            if (Thread.currentThread() == next) {
+                await(begun);
+                await(waited);
+                course.add("told");
+                return;
+            }
+            a.request(() -> a.session.set("list", new ArrayList<>(List.of("y"))));
+            b.open();
+            b.home.patienceNanos = Long.MAX_VALUE;
+            next.start();
+            await(begun);
+        };
+        b.session.get("list");
+        other.start();
+        awaitWaiting(other);
+        await(waited);
+        next.join();
+        other.join();
+        assertEquals(List.of("told", "other has [y]"), course);
     }
 
     /** Two that read each other would never go on. */
@@ -47,11 +76,7 @@ class ArrivalTest {
         CyclicBarrier both = new CyclicBarrier(2);
         Thread other = new Thread(() -> b.session.get("2"));
         b.whenActivated = () -> {
-            try {
-                both.await();
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
+            await(both);
             b.session.get(Thread.currentThread() == other ? "1" : "2");
             course.add("told");
         };
@@ -59,5 +84,20 @@ class ArrivalTest {
         b.session.get("1");
         other.join();
         assertEquals(List.of("told", "told"), course);
+    }
+
+    /** Or it has what it came for. */
+    private static void awaitWaiting(Thread thread) {
+        while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 }
