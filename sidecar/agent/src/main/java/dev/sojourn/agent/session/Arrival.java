@@ -1,6 +1,8 @@
 package dev.sojourn.agent.session;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -9,23 +11,31 @@ import org.jspecify.annotations.Nullable;
  * container too activates a session before anybody can find it. Not for long: what is told may wait for them.
  */
 final class Arrival {
-    private final String attribute;
     /** Null: this JVM cannot read the bytes. */
     final @Nullable Object object;
     /** While nobody changes it this JVM writes the same bytes. */
     final boolean verbatim;
 
+    /** Most objects hear nothing of it, and then nobody waits either. */
+    private final List<Object> hear = new ArrayList<>(0);
+
     private final Thread by = Thread.currentThread();
     private final long until;
 
-    private Arrival(String attribute, Serializer.@Nullable Deserialized read, long patienceNanos) {
-        this.attribute = attribute;
+    private Arrival(String attribute, Serializer.@Nullable Deserialized read, Home home, SessionState.Host host) {
         this.object = read == null ? null : read.value;
         this.verbatim = read != null && read.verbatim;
-        this.until = System.nanoTime() + patienceNanos;
+        if (object != null) {
+            for (Object each : Groups.objects(attribute, object)) {
+                if (host.hears(each)) {
+                    hear.add(each);
+                }
+            }
+        }
+        this.until = hear.isEmpty() ? 0 : System.nanoTime() + home.patienceNanos;
     }
 
-    static Arrival of(String attribute, byte[] bytes, Home home) {
+    static Arrival of(String attribute, byte[] bytes, Home home, SessionState.Host host) {
         Serializer.Deserialized read = null;
         try {
             read = read(attribute, bytes, home);
@@ -39,7 +49,7 @@ final class Arrival {
                     "attribute cannot be read here, it is set aside for this pod and stays in the store",
                     e.toString());
         }
-        return new Arrival(attribute, read, home.patienceNanos);
+        return new Arrival(attribute, read, home, host);
     }
 
     /** An object that nobody is to have. */
@@ -48,10 +58,12 @@ final class Arrival {
         return home.serializer.read(bytes, Attribute.isContainers(attribute) && !Groups.isGroup(attribute));
     }
 
+    boolean isHeard() {
+        return !hear.isEmpty();
+    }
+
     void tell(SessionState.Host host) {
-        if (object != null) {
-            Groups.objects(attribute, object).forEach(host::activated);
-        }
+        hear.forEach(host::activated);
     }
 
     /** {@code monitor}: held, and notified once it is told. False: it is to be waited for no longer, or not at all by the thread that tells it. */

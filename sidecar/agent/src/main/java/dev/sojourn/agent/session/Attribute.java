@@ -65,9 +65,9 @@ final class Attribute {
                 }
                 bytes = stored;
             }
-            Arrival arrival = Arrival.of(name, bytes, home);
+            Arrival arrival = Arrival.of(name, bytes, home, host);
             if (publish(bytes, arrival)) {
-                if (arrival.object != null) {
+                if (arrival.isHeard()) {
                     arrived(arrival, host);
                 }
                 return arrival.object;
@@ -81,7 +81,7 @@ final class Attribute {
             return false;
         }
         value = arrival.object;
-        activating = value == null ? null : arrival;
+        activating = arrival.isHeard() ? arrival : null;
         rewritten = arrival.verbatim ? bytes : null;
         unreadable = value == null;
         return true;

@@ -29,7 +29,10 @@ public final class SessionState {
         /** This copy of the session is not to be used any more; the application's listeners are not concerned. */
         void gone();
 
-        /** An attribute's object came into this JVM. */
+        /** An attribute's object is to be told that it came into this JVM. */
+        boolean hears(Object value);
+
+        /** One that {@link #hears} came into this JVM. */
         void activated(Object value);
     }
 

@@ -47,6 +47,11 @@ final class Activation {
         }
     }
 
+    /** Whether it is told that it comes or leaves. */
+    static boolean hears(Object value) {
+        return INSTANCE != null && INSTANCE.listener.isInstance(value);
+    }
+
     static void activated(StandardSession of, Object value) {
         if (INSTANCE != null && INSTANCE.listener.isInstance(value)) {
             INSTANCE.tell(INSTANCE.did, of, value, INSTANCE.event);

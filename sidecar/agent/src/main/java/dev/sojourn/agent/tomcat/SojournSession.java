@@ -357,6 +357,11 @@ public final class SojournSession extends StandardSession implements SessionStat
     }
 
     @Override
+    public boolean hears(Object value) {
+        return Activation.hears(value);
+    }
+
+    @Override
     public void activated(Object value) {
         Activation.activated(this, value);
     }

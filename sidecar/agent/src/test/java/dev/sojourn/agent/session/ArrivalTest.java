@@ -33,6 +33,14 @@ class ArrivalTest {
     }
 
     @Test
+    void whatDoesNotHearOfItIsNotTold() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        b.hears = value -> false;
+        b.request(() -> b.get("list"));
+        assertEquals(List.of(), b.activated);
+    }
+
+    @Test
     void whatHasBeenToldLetsNobodyHaveWhatIsReadInItsPlaceMeanwhile() throws Exception {
         a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
         b.open();

@@ -4,6 +4,7 @@ import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One JVM with one session of the name "s", as a container would drive it. */
@@ -18,6 +19,9 @@ final class Node implements SessionState.Host {
     /** What holds the response's bytes back; null: nothing can. */
     @Nullable
     Later response;
+
+    /** Objects that want to be told that they have come. */
+    Predicate<Object> hears = value -> true;
 
     final List<Object> activated = new ArrayList<>();
     /** What an object does that is told that it has come. */
@@ -121,6 +125,11 @@ final class Node implements SessionState.Host {
     @Override
     public void gone() {
         gone = true;
+    }
+
+    @Override
+    public boolean hears(Object value) {
+        return hears.test(value);
     }
 
     @Override
