@@ -19,11 +19,13 @@ final class Opening {
     private static final int MAX_BYTES = 3;
 
     private final SojournManager manager;
+    private final Adoption adoption;
     private final Services services;
     private final Generations generations;
 
-    Opening(SojournManager manager, Services services, Generations generations) {
+    Opening(SojournManager manager, Adoption adoption, Services services, Generations generations) {
         this.manager = manager;
+        this.adoption = adoption;
         this.services = services;
         this.generations = generations;
     }
@@ -47,18 +49,18 @@ final class Opening {
         try {
             Opened opened = ask(name, version, scope);
             if (opened == null) {
-                Copies.vanished(held == null ? manager.forgotten(name) : held, name);
+                Copies.vanished(held == null ? adoption.forgotten.take(name) : held, name);
                 return SharedIds.arePossible(manager.getContext()) ? openLast(id, generation, scope) : null;
             }
             boolean alone = opened.lock != Opened.NO_LOCK;
             SojournSession session;
             if (held == null) {
-                session = manager.adopt(id, generation, opened, alone);
+                session = adoption.adopt(id, generation, opened, alone);
             } else if (alone && held.state().isOvertaken()) {
                 // Not on that object: whoever lost it would send what this request does, and this one what was made of
                 // what others have changed since.
                 Opened whole = whole(name, opened);
-                session = whole == null ? null : manager.adopt(id, generation, whole, true);
+                session = whole == null ? null : adoption.adopt(id, generation, whole, true);
             } else {
                 session = caughtUp(held, name, opened, version);
             }
@@ -91,7 +93,7 @@ final class Opening {
         if (opened == null) {
             return null;
         }
-        SojournSession session = manager.adopt(id, generation, opened, opened.lock != Opened.NO_LOCK);
+        SojournSession session = adoption.adopt(id, generation, opened, opened.lock != Opened.NO_LOCK);
         claim(scope, session, name, opened);
         return session;
     }

@@ -31,9 +31,8 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     private final Services services;
     private final Home home;
     private final Generations generations;
+    private final Adoption adoption;
     private final Opening opening;
-    private final Object adopting = new Object();
-    private final Forgotten forgotten = new Forgotten();
     /** Copies that are not used any more, with what could not leave this JVM. */
     private final Queue<SojournSession> toUnbind = new ConcurrentLinkedQueue<>();
     /** The id of another application's that a session is being created with. */
@@ -50,7 +49,8 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         this.home = new Home(
                 this::label, services.sidecar, serializer, services.requests, services.backlog, services.groups);
         this.generations = new Generations(services.sidecar, services.backlog);
-        this.opening = new Opening(this, services, generations);
+        this.adoption = new Adoption(this, home, sessions);
+        this.opening = new Opening(this, adoption, services, generations);
         takeSettings(replaced);
     }
 
@@ -150,7 +150,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     @Override
     public void processExpires() {
         Copies.tidy(findSessions(), getContext(), services.config);
-        forgotten.tidy();
+        adoption.forgotten.tidy();
         unbind();
     }
 
@@ -196,7 +196,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     private void expired(String told, Opened last) {
         String id = Generations.idOf(told);
         Generation generation = Generation.of(Generations.numberOf(told));
-        SojournSession session = adopt(id, generation, last, false);
+        SojournSession session = adoption.adopt(id, generation, last, false);
         if (session == null) {
             // Its user has begun another one since, which goes on.
             session = new SojournSession(this, home);
@@ -230,7 +230,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     protected void startInternal() throws LifecycleException {
         super.startInternal();
         // One may have been forgotten while the context stopped: its objects are of the class loader before.
-        forgotten.takeAll();
+        adoption.forgotten.takeAll();
         services.begin();
         services.expiries.listen(contextName(), this);
         exclusive = services.config.isExclusive(path());
@@ -260,7 +260,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         unbind();
         sessions.clear();
         // Passivated already; a socket's endpoint may have changed what is in one since.
-        forgotten.takeAll().forEach(held -> held.state().commitStrayed());
+        adoption.forgotten.takeAll().forEach(held -> held.state().commitStrayed());
         super.stopInternal();
     }
 
@@ -285,79 +285,12 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         return scope != null && scope.isPassive();
     }
 
-    /** Null: this JVM holds a later one of that id. {@code alone}: the request at work has it for itself. */
-    @Nullable
-    SojournSession adopt(String id, Generation generation, Opened opened, boolean alone) {
-        SojournSession again;
-        synchronized (adopting) {
-            again = sessions.containsKey(id) ? null : again(nameOf(id, generation.number), opened);
-            if (again == null) {
-                return adopted(id, generation, opened, alone);
-            }
-            add(again);
-        }
-        again.present();
-        return again;
-    }
-
-    /** The one that this JVM has forgotten, and the application has not, with what the store has, whatever became of it since. */
-    private @Nullable SojournSession again(String name, Opened opened) {
-        SojournSession held = forgotten(name);
-        if (held == null || held.state().isOvertaken()) {
-            return null;
-        }
-        if (held.created() != opened.created) {
-            // It has ended elsewhere, and its id has begun again.
-            held.discard();
-            return null;
-        }
-        held.refresh(opened.whole(), held.state().version());
-        return held;
-    }
-
-    private @Nullable SojournSession adopted(String id, Generation generation, Opened opened, boolean alone) {
-        SojournSession session = (SojournSession) sessions.get(id);
-        if (session != null && session.generation().number > generation.number) {
-            return null;
-        }
-        if (session != null && alone && session.state().isOvertaken()) {
-            session.state().overtaken();
-            session = null;
-        }
-        if (session == null || session.generation().number < generation.number) {
-            session = new SojournSession(this, home);
-            session.restore(id, generation, opened);
-            add(session);
-        } else {
-            session.refresh(opened, 0);
-        }
-        return session;
-    }
-
-    void forget(SojournSession session) {
-        synchronized (adopting) {
-            forgotten.add(session);
-            remove(session, false);
-        }
+    Adoption adoption() {
+        return adoption;
     }
 
     boolean has(SojournSession session) {
         return sessions.get(session.getIdInternal()) == session;
-    }
-
-    /** A request has it after all. */
-    void takeBack(SojournSession session) {
-        synchronized (adopting) {
-            if (forgotten(session.state().name()) == session && !sessions.containsKey(session.getIdInternal())) {
-                add(session);
-            }
-        }
-    }
-
-    /** Null: the application holds none, as far as one can tell. */
-    @Nullable
-    SojournSession forgotten(String name) {
-        return forgotten.take(name);
     }
 
     private String path() {

@@ -155,7 +155,7 @@ public final class SojournSession extends StandardSession implements SessionStat
             // Nobody has answered, or a request has come for it.
             return false;
         }
-        owner.forget(this);
+        owner.adoption().forget(this);
         return presence.leave();
     }
 
@@ -171,7 +171,7 @@ public final class SojournSession extends StandardSession implements SessionStat
 
     @Override
     public void takeBack() {
-        owner.takeBack(this);
+        owner.adoption().takeBack(this);
     }
 
     /** What could not leave this JVM ends with the copy that had it. Nobody else can tell it. Not by a thread that has locks of the session. */

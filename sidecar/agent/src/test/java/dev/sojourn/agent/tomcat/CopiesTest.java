@@ -37,7 +37,7 @@ class CopiesTest {
         context.setParent(host);
         manager.setContext(context);
         var opened = new Opened(1, 0, 0, 1_800, new Changes(false, List.of()));
-        SojournSession session = manager.adopt("id", Generation.FIRST, opened, false);
+        SojournSession session = manager.adoption().adopt("id", Generation.FIRST, opened, false);
         if (session == null) {
             throw new AssertionError("no session");
         }

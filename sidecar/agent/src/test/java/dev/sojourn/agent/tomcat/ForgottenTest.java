@@ -38,7 +38,8 @@ class ForgottenTest {
         context.setPath("/test");
         manager.setContext(context);
         var opened = new Opened(1, 0, 0, 1_800, new Changes(false, List.of()));
-        SojournSession session = Objects.requireNonNull(manager.adopt("id", Generation.FIRST, opened, false));
+        SojournSession session =
+                Objects.requireNonNull(manager.adoption().adopt("id", Generation.FIRST, opened, false));
         var forgotten = new Forgotten();
         var left = new Counting(session);
         forgotten.keep(left);

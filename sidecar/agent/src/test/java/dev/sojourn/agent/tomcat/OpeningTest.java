@@ -45,7 +45,8 @@ class OpeningTest {
         context.setName("/test");
         context.setPath("/test");
         manager.setContext(context);
-        opening = new Opening(manager, services, new Generations(services.sidecar, services.backlog));
+        opening =
+                new Opening(manager, manager.adoption(), services, new Generations(services.sidecar, services.backlog));
         services.requests.enter(this, true);
         services.requests.inside(true);
         scope = Objects.requireNonNull(services.requests.current());
@@ -89,7 +90,7 @@ class OpeningTest {
 
     private SojournSession held() {
         var opened = new Opened(1, 0, 0, 1_800, new Changes(false, List.of()));
-        return Objects.requireNonNull(manager.adopt("id", Generation.FIRST, opened, false));
+        return Objects.requireNonNull(manager.adoption().adopt("id", Generation.FIRST, opened, false));
     }
 
     /** As the agent makes them, in a class loader of its own. */

@@ -263,7 +263,7 @@ class SojournSessionTest {
 
     private SojournSession adopted(long version, long created, List<Change> changes) {
         var opened = new Opened(version, created, 0, 1_800, new Changes(false, changes));
-        return Objects.requireNonNull(manager.adopt("id", Generation.FIRST, opened, false));
+        return Objects.requireNonNull(manager.adoption().adopt("id", Generation.FIRST, opened, false));
     }
 
     @Test
