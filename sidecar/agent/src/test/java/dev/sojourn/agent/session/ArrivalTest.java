@@ -9,7 +9,7 @@ import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who reads an object while another thread tells it that it has come into this JVM. */
+/** What is told that it has come into this JVM, and who reads it meanwhile. */
 class ArrivalTest {
     private final FakeStore store = new FakeStore();
     private final Node a = new Node(store);
@@ -30,6 +30,18 @@ class ArrivalTest {
         b.session.get("list");
         other.join();
         assertEquals(List.of("told, and has itself [x]", "other has [x]"), course);
+    }
+
+    @Test
+    void anObjectIsActivatedOncePerJvm() {
+        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
+        b.request(() -> {
+            b.get("list");
+            b.get("list");
+        });
+        b.request(() -> b.get("list"));
+        assertEquals(0, a.activated.size());
+        assertEquals(1, b.activated.size());
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.client.Digest;
 import dev.sojourn.agent.client.Refusal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -115,5 +116,24 @@ class SessionEndTest {
         store.refuses = null;
         a.backlog.work();
         assertEquals(0, a.backlog.waiting());
+    }
+
+    @Test
+    void whatIsAnsweredToWhoAsksWhetherASessionHasEndedIsTaken() throws Refusal {
+        String digest = Digest.of("s");
+        for (boolean forgetful : new boolean[] {false, true}) {
+            String value = "forgetful " + forgetful;
+            b.request(() -> {});
+            a.request(() -> a.session.set("x", value));
+            store.forgetful = forgetful;
+            store.asked.clear();
+            assertFalse(b.session.life().hasEnded(digest));
+            assertEquals(value, b.session.get("x"), "it is told once");
+            assertTrue(store.asked.get(0).startsWith("PASSIVE OPEN "), "no access");
+            store.forgetful = false;
+        }
+        assertFalse(b.session.life().hasEnded(Digest.of("another")));
+        a.request(() -> a.session.life().end());
+        assertTrue(b.session.life().hasEnded(digest));
     }
 }

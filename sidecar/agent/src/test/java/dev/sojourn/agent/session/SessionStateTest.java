@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sojourn.agent.client.Digest;
 import dev.sojourn.agent.client.Refusal;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,25 +105,6 @@ class SessionStateTest {
             a.session.remove("user");
         });
         assertEquals(List.of("COMMIT 0"), store.asked);
-    }
-
-    @Test
-    void whatIsAnsweredToWhoAsksWhetherASessionHasEndedIsTaken() throws Refusal {
-        String digest = Digest.of("s");
-        for (boolean forgetful : new boolean[] {false, true}) {
-            String value = "forgetful " + forgetful;
-            b.request(() -> {});
-            a.request(() -> a.session.set("x", value));
-            store.forgetful = forgetful;
-            store.asked.clear();
-            assertFalse(b.session.life().hasEnded(digest));
-            assertEquals(value, b.session.get("x"), "it is told once");
-            assertTrue(store.asked.get(0).startsWith("PASSIVE OPEN "), "no access");
-            store.forgetful = false;
-        }
-        assertFalse(b.session.life().hasEnded(Digest.of("another")));
-        a.request(() -> a.session.life().end());
-        assertTrue(b.session.life().hasEnded(digest));
     }
 
     @Test
