@@ -26,7 +26,7 @@ class CopiesTest {
     }
 
     private static int keptOf(String version, boolean undeploysOld) throws Exception {
-        var manager = new SojournManager(SojournSessionTest.services("memory.idle=0"), new StandardManager());
+        var manager = new SojournManager(Managed.services("memory.idle=0"), new StandardManager());
         var host = new StandardHost();
         host.setName("localhost");
         host.setUndeployOldVersions(undeploysOld);

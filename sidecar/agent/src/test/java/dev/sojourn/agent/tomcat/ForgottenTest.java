@@ -32,7 +32,7 @@ class ForgottenTest {
 
     @Test
     void aCopyIsAskedForOnlyWhereSomebodyComesForIt() throws Exception {
-        var manager = new SojournManager(SojournSessionTest.services(""), new StandardManager());
+        var manager = new SojournManager(Managed.services(""), new StandardManager());
         var context = new StandardContext();
         context.setName("/test");
         context.setPath("/test");
