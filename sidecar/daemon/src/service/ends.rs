@@ -227,6 +227,21 @@ impl List {
 }
 
 impl Service {
+    /// Puts a tombstone where the store may have lost that, or the session before it could end it, and somebody else may put that back; whether it has ended.
+    pub(super) async fn bury_lost(
+        &self,
+        begun: Begun<'_>,
+        ended: bool,
+        may_be_lost: bool,
+    ) -> Result<bool, Failure> {
+        let (id, token) = (begun.id, begun.token);
+        let is_owed = begun.done() && ended;
+        if is_owed || (!ended && may_be_lost) {
+            return Ok(self.store.bury(id, token, None).await? != 0 || ended);
+        }
+        Ok(ended)
+    }
+
     /// Ends what the store did not take the end of, until the task is dropped. One that refuses keeps its connection: nothing else says when it takes it.
     pub async fn end_late(self: Arc<Self>) {
         loop {

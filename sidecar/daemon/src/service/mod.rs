@@ -323,14 +323,10 @@ impl Service {
         let token = begun.token;
         self.wait_until_flushed(slot).await?;
         let was_held = slot.state().held.take().is_some();
-        let mut ended = self.store.end(id, token, None, None).await? == 1;
+        let ended = self.store.end(id, token, None, None).await? == 1;
+        // Or nobody used it for too long, and it was not marked yet: after this it will not be.
         let may_be_lost = was_held || was_pending || self.recovery.was_emptied_lately();
-        let is_owed = begun.done() && ended;
-        if is_owed || (!ended && may_be_lost) {
-            // The store may have lost it, and somebody else put it back. Or nobody used it for too long, and it was not marked
-            // yet: after this it will not be.
-            ended |= self.store.bury(id, token, None).await? != 0;
-        }
+        let ended = self.bury_lost(begun, ended, may_be_lost).await?;
         slot.state().set_claim(None);
         self.accesses().take(id);
         Ok(ended)

@@ -100,12 +100,8 @@ impl Service {
         let expired = self.store.expire(id, token, SOON).await?;
         self.accesses().take(id);
         let may_be_lost = was_held || self.recovery.was_emptied_lately();
-        let is_owed = begun.done() && expired;
-        if is_owed || (!expired && may_be_lost) {
-            // The store has lost it, and somebody may still put it back: over without its listeners.
-            return Ok(self.store.bury(id, token, None).await? != 0 || expired);
-        }
-        Ok(expired)
+        // What somebody may still put back is over without its listeners.
+        self.bury_lost(begun, expired, may_be_lost).await
     }
 }
 
