@@ -44,8 +44,6 @@ pub enum Message {
         /// It goes on under another name.
         forward: Option<Digest>,
     },
-    /// To oneself, and not by the store: the channels are subscribed to anew, and what was said meanwhile was said to nobody.
-    Missed,
 }
 
 impl Message {
@@ -74,7 +72,6 @@ impl Message {
                 id,
                 forward: Some(to),
             } => format!("end {} {}", id.hex(), to.hex()),
-            Self::Missed => "missed".to_owned(),
         };
         text.into_bytes()
     }

@@ -15,6 +15,7 @@ use crate::claims::calls::Asker;
 use crate::claims::id::Claim;
 use crate::claims::message::Message;
 use crate::key::Digest;
+use crate::store::Heard;
 
 /// How long the end waits for its releases. What is left is void with the daemon's life.
 const LEAVING: Duration = Duration::from_secs(2);
@@ -23,32 +24,38 @@ const KEEPS: f64 = 0.9;
 
 impl Service {
     /// Does what other daemons say, until nobody can say anything any more.
-    pub async fn listen(self: Arc<Self>, mut messages: mpsc::UnboundedReceiver<Message>) {
-        while let Some(message) = messages.recv().await {
-            let claims = self.store.claims();
-            match message {
-                Message::Beat { number } => claims.echoed(number),
-                Message::Free { id } => claims.releases().free(id),
-                Message::Expired { id } => self.tell_if_known(id),
-                Message::End { id, forward } => {
-                    self.forget_ended(id, forward);
-                    self.tell_ended(id, forward);
-                }
-                Message::Missed => self.tell_missed(),
-                Message::Shared(said) => self.hear(said),
-                Message::Claim {
-                    id,
-                    claim,
-                    asker,
+    pub async fn listen(self: Arc<Self>, mut messages: mpsc::UnboundedReceiver<Heard>) {
+        while let Some(heard) = messages.recv().await {
+            match heard {
+                Heard::Anew => self.tell_missed(),
+                Heard::Said(message) => self.handle(message),
+            }
+        }
+    }
+
+    fn handle(self: &Arc<Self>, message: Message) {
+        let claims = self.store.claims();
+        match message {
+            Message::Beat { number } => claims.echoed(number),
+            Message::Free { id } => claims.releases().free(id),
+            Message::Expired { id } => self.tell_if_known(id),
+            Message::End { id, forward } => {
+                self.forget_ended(id, forward);
+                self.tell_ended(id, forward);
+            }
+            Message::Shared(said) => self.hear(said),
+            Message::Claim {
+                id,
+                claim,
+                asker,
+                hand_over,
+            } => {
+                let asker = Asker {
+                    claim: asker,
                     hand_over,
-                } => {
-                    let asker = Asker {
-                        claim: asker,
-                        hand_over,
-                    };
-                    if self.calls().ask(id, claim, asker) {
-                        tokio::spawn(Arc::clone(&self).call_back(id, claim));
-                    }
+                };
+                if self.calls().ask(id, claim, asker) {
+                    tokio::spawn(Arc::clone(self).call_back(id, claim));
                 }
             }
         }

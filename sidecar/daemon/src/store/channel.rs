@@ -23,13 +23,22 @@ const SILENCE: Duration = Duration::from_secs(3);
 /// How often a store that forbids it is asked whether it still does.
 const FORBIDDEN: Duration = Duration::from_secs(30);
 
+/// What comes of the channels.
+#[derive(Debug)]
+pub enum Heard {
+    /// They are subscribed to anew: what was said meanwhile was said to nobody here.
+    Anew,
+    /// What a daemon says.
+    Said(Message),
+}
+
 /// Listens until nobody wants the messages any more. `heard` is told once the channels are subscribed to.
 pub(super) fn start(
     config: StoreConfig,
     mut target: Target,
     claims: Arc<Claims>,
     heard: Arc<tokio::sync::Notify>,
-) -> mpsc::UnboundedReceiver<Message> {
+) -> mpsc::UnboundedReceiver<Heard> {
     let (messages, receiver) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         let mut pause = FIRST_PAUSE;
@@ -43,7 +52,7 @@ pub(super) fn start(
                     heard.notify_one();
                     if is_late {
                         // As with any other message: if nobody wants it, all is over.
-                        _ = messages.send(Message::Missed);
+                        _ = messages.send(Heard::Anew);
                     }
                     tokio::select! {
                         () = pass_on(stream, &messages) => {}
@@ -86,14 +95,14 @@ async fn subscribe(
 /// Returns once the connection is of no use.
 async fn pass_on(
     mut stream: impl Stream<Item = Msg> + Unpin,
-    messages: &mpsc::UnboundedSender<Message>,
+    messages: &mpsc::UnboundedSender<Heard>,
 ) {
     while let Ok(Some(message)) = timeout(SILENCE, stream.next()).await {
         let Some(message) = Message::read(message.get_payload_bytes()) else {
             debug!("a message that this version does not know");
             continue;
         };
-        if messages.send(message).is_err() {
+        if messages.send(Heard::Said(message)).is_err() {
             return;
         }
     }

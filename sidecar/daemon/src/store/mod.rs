@@ -38,7 +38,6 @@ use tokio::time::Instant;
 use crate::cache::Others;
 use crate::claims::Claims;
 use crate::claims::accesses::Use;
-use crate::claims::message::Message;
 use crate::claims::page::Page;
 use crate::claims::shared::News;
 use crate::config::StoreConfig;
@@ -48,6 +47,7 @@ use crate::session::packing::Packing;
 use crate::session::{Session, Token};
 use answer::{Answer, ended};
 use caller::Caller;
+pub use channel::Heard;
 use claims::Call;
 use commit::may_share;
 pub use commit::{Blind, Brief, Terms};
@@ -84,7 +84,7 @@ impl Store {
         metrics: Arc<Metrics>,
         page: Option<Arc<Page>>,
         other: Option<Other>,
-    ) -> (Self, mpsc::UnboundedReceiver<Message>) {
+    ) -> (Self, mpsc::UnboundedReceiver<Heard>) {
         let claims = Arc::new(Claims::new(cluster, Arc::clone(&metrics), page));
         let heard = Arc::<Notify>::default();
         let caller = Caller::start(config, Arc::clone(&metrics));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::OnceCell;
 use tokio::time::sleep;
 
-use super::Store;
+use super::{Heard, Store};
 use crate::claims::message::Message;
 use crate::claims::trust::BEAT;
 use crate::config::{Config, OtherStore};
@@ -36,9 +36,9 @@ impl Other {
         let store = Arc::new(store);
         let listening = Arc::clone(&store);
         tokio::spawn(async move {
-            while let Some(message) = messages.recv().await {
+            while let Some(heard) = messages.recv().await {
                 // Nothing is claimed there, so there is nothing to be told but who has let go.
-                if let Message::Free { id } = message {
+                if let Heard::Said(Message::Free { id }) = heard {
                     listening.claims.releases().free(id);
                 }
             }
