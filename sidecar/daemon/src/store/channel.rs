@@ -47,7 +47,7 @@ pub(super) fn start(
         while !messages.is_closed() {
             let client = target.client(&config);
             match timeout(CONNECT, subscribe(client, &claims)).await {
-                Ok(Ok(stream)) => {
+                Ok(Ok(Some(stream))) => {
                     pause = FIRST_PAUSE;
                     heard.notify_one();
                     if is_late {
@@ -59,10 +59,7 @@ pub(super) fn start(
                         () = target.moved() => {}
                     }
                 }
-                Ok(Err(reason)) if reason.kind == "permission" => {
-                    claims.forbid(&reason.to_string());
-                    pause = FORBIDDEN;
-                }
+                Ok(Ok(None)) => pause = FORBIDDEN,
                 Ok(Err(reason)) => debug!(%reason, "no channels"),
                 Err(_) => debug!("no channels within {CONNECT:?}"),
             }
@@ -77,19 +74,25 @@ pub(super) fn start(
     receiver
 }
 
+/// `None` where the store's user may not: then there are no claims.
 async fn subscribe(
     client: Result<Client, Reason>,
     claims: &Claims,
-) -> Result<impl Stream<Item = Msg> + Unpin + use<>, Reason> {
-    let client = client?;
-    let subscribed = async {
-        let (mut sink, stream) = client.get_async_pubsub().await?.split();
-        sink.subscribe(&[claims.channel(), claims.channel_of_all()])
-            .await?;
+) -> Result<Option<impl Stream<Item = Msg> + Unpin + use<>>, Reason> {
+    let connected = client?.get_async_pubsub().await;
+    // What is refused here is refused to every connection, and passes as it does there.
+    let (mut sink, stream) = connected.map_err(|error| Reason::of(&error))?.split();
+    let channels = [claims.channel(), claims.channel_of_all()];
+    let Err(error) = sink.subscribe(&channels).await else {
         // Dropping the sink leaves the stream as it is.
-        Ok(stream)
+        return Ok(Some(stream));
     };
-    subscribed.await.map_err(|error| Reason::of(&error))
+    let reason = Reason::of(&error);
+    if !reason.is_forbidden() {
+        return Err(reason);
+    }
+    claims.forbid(&reason.to_string());
+    Ok(None)
 }
 
 /// Returns once the connection is of no use.

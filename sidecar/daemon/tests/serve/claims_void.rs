@@ -6,7 +6,7 @@ use crate::claims::{MODES, claimed, claims, daemons, until_claimed, until_truste
 use crate::harness::{Daemon, Reply, Store, surely, until};
 use crate::lives::{calls, under_one_life};
 use crate::passive::access;
-use crate::servers::SlowLink;
+use crate::servers::{PERMITTED, SlowLink, permit};
 
 const SOON: (&str, &str) = ("SOJOURN_STORE_SETTLE", "300ms");
 
@@ -162,6 +162,28 @@ fn claims_come_once_what_was_forgotten_is_allowed_without_another_connection() {
         speak();
         (daemon.metric("sojourn_claims_trusted ", "") == 1).then_some(())
     });
+}
+
+/// Then it is not the channels that are forbidden, which are asked for again much later.
+#[test]
+fn claims_come_as_soon_as_what_a_connection_needs_is_allowed_again() {
+    let store = Store::start();
+    permit(&store);
+    let allow = |what: &str| {
+        let user = format!("ACL SETUSER sidecar {what}");
+        assert_eq!(store.client().say(&user).text(), "OK");
+    };
+    allow("-select");
+    let [username, password] = PERMITTED;
+    let settings = [username, password, ("SOJOURN_LOG", "debug")];
+    let daemon = Daemon::with(&format!("{}/1", store.url()), &settings);
+    until("it to be tried again", || {
+        let log = daemon.log();
+        let refused = |line: &&str| line.contains("no channels") && line.contains("select");
+        (log.lines().filter(refused).count() > 1).then_some(())
+    });
+    allow("+select");
+    until_trusted(&daemon);
 }
 
 #[test]
