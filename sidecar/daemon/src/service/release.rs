@@ -27,7 +27,7 @@ impl Service {
     pub async fn listen(self: Arc<Self>, mut messages: mpsc::UnboundedReceiver<Heard>) {
         while let Some(heard) = messages.recv().await {
             match heard {
-                Heard::Anew => self.tell_missed(),
+                Heard::Subscribed => self.tell_missed(),
                 Heard::Said(message) => self.handle(message),
             }
         }

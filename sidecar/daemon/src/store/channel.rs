@@ -26,8 +26,8 @@ const FORBIDDEN: Duration = Duration::from_secs(30);
 /// What comes of the channels.
 #[derive(Debug)]
 pub enum Heard {
-    /// They are subscribed to anew: what was said meanwhile was said to nobody here.
-    Anew,
+    /// They are subscribed to, perhaps anew: what was said before was said to nobody here.
+    Subscribed,
     /// What a daemon says.
     Said(Message),
 }
@@ -42,18 +42,14 @@ pub(super) fn start(
     let (messages, receiver) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         let mut pause = FIRST_PAUSE;
-        // Sessions may have ended since somebody asked to be told.
-        let mut is_late = false;
         while !messages.is_closed() {
             let client = target.client(&config);
             match timeout(CONNECT, subscribe(client, &claims)).await {
                 Ok(Ok(Some(stream))) => {
                     pause = FIRST_PAUSE;
                     heard.notify_one();
-                    if is_late {
-                        // As with any other message: if nobody wants it, all is over.
-                        _ = messages.send(Heard::Anew);
-                    }
+                    // As with any other message: if nobody wants it, all is over.
+                    _ = messages.send(Heard::Subscribed);
                     tokio::select! {
                         () = pass_on(stream, &messages) => {}
                         () = target.moved() => {}
@@ -63,7 +59,6 @@ pub(super) fn start(
                 Ok(Err(reason)) => debug!(%reason, "no channels"),
                 Err(_) => debug!("no channels within {CONNECT:?}"),
             }
-            is_late = true;
             tokio::select! {
                 () = sleep(pause.mul_f64(fastrand::f64().midpoint(1.0))) => {}
                 () = target.moved() => pause = FIRST_PAUSE,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::claims::claimed;
-use crate::expiry::message;
+use crate::expiry::{message, subscribe};
 use crate::harness::{Client, Daemon, Reply, Store, until, until_within, within};
 use crate::lives::lapses;
 use crate::servers::{
@@ -76,8 +76,7 @@ fn sessions_are_spread_and_all_that_a_daemon_does_works_on_each_node() {
         assert_eq!(other.say(&format!("SJ.END {}", pair[1])).int(), 1);
         assert_eq!(one.open(&pair[1], 2), Reply::Array(None));
     }
-    let mut listener = daemons[0].client();
-    listener.say("SUBSCRIBE sojourn");
+    let mut listener = subscribe(&daemons[0]);
     let idle: BTreeSet<String> = (0..12).map(|n| format!("expired idle{n}")).collect();
     for message in &idle {
         let session = message.trim_start_matches("expired ");

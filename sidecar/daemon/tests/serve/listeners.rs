@@ -18,12 +18,13 @@ impl Pods {
     fn start(settings: &[(&str, &str)]) -> Self {
         let store = Store::start();
         let reaper = Daemon::with(&store.url(), &[EVERY]);
+        // Each hears what is said to all from then on.
+        until_trusted(&reaper);
         let by_reaper = subscribe(&reaper);
         until("the reaper", || {
             (reaper.metric("sojourn_reaper ", "") == 1).then_some(())
         });
         let other = Daemon::with(&store.url(), settings);
-        // It hears what is said to all from then on.
         until_trusted(&other);
         let by_other = subscribe(&other);
         Self {
@@ -133,9 +134,19 @@ fn all_who_listen_are_told_of_each_end_and_each_new_name() {
 #[test]
 fn all_who_listen_are_told_that_ends_may_have_been_missed() {
     let mut pods = Pods::start(&[]);
-    until_trusted(&pods.reaper);
     pods.store.client().say("CLIENT KILL TYPE pubsub");
     for client in [&mut pods.by_reaper, &mut pods.by_other] {
         next(client, "missed");
     }
+}
+
+#[test]
+fn who_listens_before_his_daemon_hears_anything_is_told_that_ends_may_have_been_missed() {
+    let store = Store::start();
+    // It takes connections, and answers later.
+    store.signal("STOP");
+    let daemon = Daemon::of(&store);
+    let mut early = subscribe(&daemon);
+    store.signal("CONT");
+    next(&mut early, "missed");
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::claims::{MODES, claimed, daemons, until_trusted, value};
+use crate::expiry::{message, subscribe};
 use crate::harness::{Client, Daemon, Reply, Store, until};
 use crate::page_reader::Page;
 
@@ -58,10 +59,7 @@ fn a_session_is_over_by_the_clock_of_the_store() {
     let mut client = daemon.client();
     client.say("SJ.COMMIT short 0 1 0 SET a 0");
     client.say("SJ.COMMIT long 0 600 0 SET a 0");
-    let mut listener = daemon.client();
-    listener.say("SUBSCRIBE sojourn");
-    let told = listener.read().unwrap().items()[2].text();
-    assert_eq!(told, "expired short");
+    assert_eq!(message(&mut subscribe(&daemon)), "expired short");
     assert_eq!(client.open("short", 0), Reply::Array(None));
     assert_eq!(value(&client.open("long", 0), "a"), 0);
 }
