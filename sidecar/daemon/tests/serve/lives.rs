@@ -1,9 +1,17 @@
 //! What a machine that is busy or stands still gets in the way of: claims become void, commands are sent again. It is tried again then.
 
-use std::time::Duration;
+use std::sync::Once;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::claims::until_trusted;
 use crate::harness::{Daemon, until, within};
+
+/// How often it is looked whether this machine goes on.
+const TICK: Duration = Duration::from_millis(5);
+/// What is waited for 100 ms takes several processes: each may be let run so late.
+const STANDSTILL: Duration = Duration::from_millis(25);
 
 /// How often all claims of any of these have become void.
 pub fn lapses(daemons: &[&Daemon]) -> i64 {
@@ -18,6 +26,24 @@ pub fn calls(daemons: &[&Daemon]) -> i64 {
 /// How often the store did not do what any of these asked it for.
 pub fn failures(daemons: &[&Daemon]) -> i64 {
     sum(daemons, "sojourn_store_failures_total")
+}
+
+/// How often this machine stood still, or was too busy to let a thread run that only waits: no daemon counts what is too short for its claims.
+fn standstills() -> i64 {
+    static COUNT: AtomicI64 = AtomicI64::new(0);
+    static WATCHED: Once = Once::new();
+    WATCHED.call_once(|| {
+        thread::spawn(|| {
+            loop {
+                let at = Instant::now();
+                thread::park_timeout(TICK);
+                if at.elapsed() > STANDSTILL {
+                    COUNT.fetch_add(1, Ordering::SeqCst);
+                }
+            }
+        });
+    });
+    COUNT.load(Ordering::SeqCst)
 }
 
 fn sum(daemons: &[&Daemon], metric: &str) -> i64 {
@@ -38,6 +64,12 @@ fn grown(before: i64, count: impl Fn() -> i64) -> bool {
 /// What happens while no claims become void; else it is tried again with another session.
 pub fn under_one_life(all: &[&Daemon], what: impl FnMut(&str) -> Result<(), String>) {
     undisturbed(all, lapses, what);
+}
+
+/// What happens while this machine goes on, too: who is to say within 100 ms that he keeps his claim lets go of it where he is slow, and who stands still
+/// in the moment before his patience is over cannot tell that from a store that is slow.
+pub fn without_a_standstill(all: &[&Daemon], what: impl FnMut(&str) -> Result<(), String>) {
+    undisturbed(all, |all| lapses(all) + standstills(), what);
 }
 
 /// What happens while nothing that is counted gets in its way; else it is tried again with another session.

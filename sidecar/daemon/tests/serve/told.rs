@@ -9,7 +9,7 @@ use sojournd::session::delta::Delta;
 
 use crate::claims::{claimed, claims, daemons, until_claimed, until_trusted, value};
 use crate::harness::{Client, Daemon, Reply, Store, random, until};
-use crate::lives::{calls, lapses, same, undisturbed};
+use crate::lives::{same, without_a_standstill};
 use crate::page_reader::{Page, open};
 use crate::shared::SaidWhenDropped;
 
@@ -51,18 +51,13 @@ fn told(client: &mut Client) -> Vec<(i64, Reply)> {
         .collect()
 }
 
-/// Who is slow to say that he keeps his claim is asked again, without the news, and lets go.
-fn told_in_time(all: &[&Daemon], what: impl FnMut(&str) -> Result<(), String>) {
-    undisturbed(all, |all| lapses(all) + calls(all), what);
-}
-
 #[test]
 fn who_has_it_claimed_is_told_and_asks_the_store_no_more() {
     let store = Store::start();
     let [a, b] = daemons(&store, &[]);
     let page = Page::of(&a);
     let (mut at_a, mut at_b) = (a.client(), b.client());
-    told_in_time(&[&a, &b], |s| {
+    without_a_standstill(&[&a, &b], |s| {
         assert_eq!(at_b.commit(s, 0, "SET a 0").version(), 1);
         let ticket = on_page(&page, &mut at_a, s, 1);
         until_claimed(&b, &mut at_b, s, 1);
@@ -99,7 +94,7 @@ fn a_change_of_a_large_value_is_told_as_a_delta() {
     let old = random(20 << 10);
     let mut new = old.clone();
     new[5000..5032].copy_from_slice(&random(32));
-    told_in_time(&[&a, &b], |s| {
+    without_a_standstill(&[&a, &b], |s| {
         assert_eq!(at_b.set(s, 0, "cart", &old).version(), 1);
         on_page(&page, &mut at_a, s, 1);
         told(&mut at_a);
@@ -128,7 +123,7 @@ fn what_is_large_is_not_told_and_who_does_not_come_for_it_is_told_no_more() {
         let [a, b] = daemons(&store, &[]);
         let page = Page::of(&a);
         let (mut at_a, mut at_b) = (a.client(), b.client());
-        told_in_time(&[&a, &b], |s| {
+        without_a_standstill(&[&a, &b], |s| {
             assert_eq!(at_b.commit(s, 0, "SET a 0").version(), 1);
             let ticket = on_page(&page, &mut at_a, s, 1);
             told(&mut at_a);
@@ -153,7 +148,7 @@ fn of_two_who_tell_each_other_all_commits_are_brief() {
     let store = Store::start();
     let [a, b] = daemons(&store, &[]);
     let (mut at_a, mut at_b) = (a.client(), b.client());
-    told_in_time(&[&a, &b], |s| {
+    without_a_standstill(&[&a, &b], |s| {
         claimed_by_both([(&a, &mut at_a), (&b, &mut at_b)], s);
         // Each has to learn of the other's claim.
         assert_eq!(at_a.commit(s, 1, "SET a 1").version(), 2);
@@ -185,7 +180,7 @@ fn what_is_folded_is_told_as_anything() {
     let store = Store::start();
     let [a, b] = daemons(&store, &[]);
     let (mut at_a, mut at_b) = (a.client(), b.client());
-    told_in_time(&[&a, &b], |s| {
+    without_a_standstill(&[&a, &b], |s| {
         let mut value = random(10_000);
         assert_eq!(at_a.set(s, 0, "cart", &value).version(), 1);
         both_claim([(&a, &mut at_a), (&b, &mut at_b)], s);
@@ -220,7 +215,7 @@ fn who_has_gone_is_not_told() {
     let [a, b] = daemons(&store, &[]);
     let page = Page::of(&a);
     let mut at_b = b.client();
-    told_in_time(&[&a, &b], |s| {
+    without_a_standstill(&[&a, &b], |s| {
         let mut at_a = a.client();
         assert_eq!(at_b.commit(s, 0, "SET a 0").version(), 1);
         let ticket = on_page(&page, &mut at_a, s, 1);

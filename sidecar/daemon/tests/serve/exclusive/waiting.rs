@@ -7,7 +7,7 @@ use sojournd::key::Digest;
 use super::{at, commit, lock, locked, open, unlock, until_called_back};
 use crate::claims::until_trusted;
 use crate::harness::{Daemon, Reply, Store, until};
-use crate::lives::{calls, same, under_one_life};
+use crate::lives::{calls, same, under_one_life, without_a_standstill};
 use crate::servers::SlowLink;
 
 #[test]
@@ -36,14 +36,6 @@ fn busy(reply: &Reply) -> Result<(), String> {
     is_busy.then_some(()).ok_or_else(|| format!("{reply:?}"))
 }
 
-/// Who stands still in the moment before his patience is over, too short for claims to become void, cannot tell that from a store that is slow.
-fn one_of_two(
-    session: &str,
-    mut what: impl FnMut(&str) -> Result<(), String>,
-) -> Result<(), String> {
-    what(session).or_else(|_| what(&format!("{session}-again")))
-}
-
 /// A patience that is none here is waited for elsewhere: a lock that is never given back is refused once it is over.
 fn wait_out(daemon: &Daemon, kept: &str) -> Result<(), String> {
     busy(&open(&mut daemon.client(), kept, 0))
@@ -56,9 +48,7 @@ fn who_waits_for_a_request_here_and_then_for_another_pod_waits_no_longer_than_th
     let daemons = [with("6s"), with("60s")];
     let clock = with("1s");
     let all = [&daemons[0], &daemons[1], &clock];
-    under_one_life(&all, |s| {
-        one_of_two(s, |s| waits_here_and_then_elsewhere(all, s))
-    });
+    without_a_standstill(&all, |s| waits_here_and_then_elsewhere(all, s));
 }
 
 fn waits_here_and_then_elsewhere(
@@ -162,8 +152,8 @@ fn who_has_too_little_time_left_to_ask_the_store_is_not_told_that_it_is_away() {
     let daemon = Daemon::with(&link.url(), &[("SOJOURN_STORE_PATIENCE", "6s")]);
     [&holder, &daemon].into_iter().for_each(until_trusted);
     link.delay(Duration::from_millis(40));
-    under_one_life(&[&holder, &daemon], |s| {
-        one_of_two(s, |s| has_too_little_time_left(&holder, &daemon, s))
+    without_a_standstill(&[&holder, &daemon], |s| {
+        has_too_little_time_left(&holder, &daemon, s)
     });
     until("the store to be there", || {
         daemon.page("/storez").contains("\"up\"").then_some(())
