@@ -3,11 +3,10 @@
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
 
+use crate::claims::MODES;
 use crate::exclusive::locked;
 use crate::harness::{Client, Daemon, Reply, Store, until, wire};
 use crate::lives::{same, under_one_life};
-
-const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
 
 fn tagged(tag: i64, line: &str) -> Vec<u8> {
     let line = format!("SJ.TAG {tag} {line}");

@@ -10,19 +10,9 @@ use sojournd::session::delta::Delta;
 use crate::claims::{claimed, claims, daemons, until_claimed, until_trusted, value};
 use crate::harness::{Client, Daemon, Reply, Store, random, until};
 use crate::lives::{same, without_a_standstill};
+use crate::page::on_page;
 use crate::page_reader::{Page, open};
 use crate::shared::SaidWhenDropped;
-
-/// Opens it until the page speaks of it; the ticket.
-fn on_page(page: &Page, client: &mut Client, session: &str, version: i64) -> u64 {
-    until("the page to speak of it", || {
-        let (opened, ticket) = open(client, session, version);
-        assert_eq!(opened.version(), version);
-        page.newest(ticket)
-            .is_some_and(|newest| i64::try_from(newest) == Ok(version))
-            .then_some(ticket)
-    })
-}
 
 /// Creates a session that both daemons have claimed.
 fn claimed_by_both([(a, at_a), (b, at_b)]: [(&Daemon, &mut Client); 2], session: &str) {

@@ -4,11 +4,9 @@ mod waiting;
 
 use std::thread::ScopedJoinHandle;
 
-use crate::claims::until_trusted;
+use crate::claims::{MODES, until_trusted};
 use crate::harness::{Client, Daemon, Reply, Store, surely, until};
 use crate::lives::{calls, lapsed, lapses, same, under_one_life};
-
-const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
 
 fn open(client: &mut Client, session: &str, held: i64) -> Reply {
     client.say(&format!("SJ.OPEN {session} {held} EXCLUSIVE"))
