@@ -9,6 +9,7 @@ mod expiry;
 mod forward;
 mod lease;
 pub mod moving;
+mod notice;
 mod open;
 mod overview;
 mod page;

@@ -1,14 +1,12 @@
-//! Notices that a store came back, and whether it lost what it held.
+//! What is known of the store: since when it is back, whether it lost what it held, and for how long others may put that back.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep_until};
 
-use super::Service;
 use crate::session::confirmed::TOMBSTONE;
-use crate::store::{Patience, Unavailable};
 
 /// How soon a store that did not answer is asked again, and a refill that was cut short goes on.
 pub(super) const AGAIN: Duration = Duration::from_millis(250);
@@ -51,11 +49,12 @@ struct State {
     busy: bool,
 }
 
+/// A store, as it says itself which one it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Known {
-    connection: u64,
+pub(super) struct Known {
+    pub(super) connection: u64,
     /// Of each server, by one of its shards.
-    epochs: Vec<(u8, Vec<u8>)>,
+    pub(super) epochs: Vec<(u8, Vec<u8>)>,
 }
 
 impl Known {
@@ -97,7 +96,7 @@ impl Recovery {
     }
 
     /// Takes note of what was found; whether that is news.
-    fn found(&self, now: Known) -> Option<News> {
+    pub(super) fn found(&self, now: Known) -> Option<News> {
         let mut state = self.state();
         let news = match &state.known {
             Some(known) if known.was_emptied_before(&now) => Some(News::Emptied),
@@ -148,7 +147,7 @@ impl Recovery {
     }
 
     /// Whether they had that time since this connection was made.
-    fn is_settled_on(&self, connection: Option<u64>) -> bool {
+    pub(super) fn is_settled_on(&self, connection: Option<u64>) -> bool {
         let state = self.state();
         let known = state.known.as_ref().map(|known| known.connection);
         let settled = |since: Instant| since.elapsed() >= self.settle;
@@ -173,10 +172,17 @@ impl Recovery {
     }
 
     /// Whether the server with this shard had this epoch before.
-    fn knows(&self, shard: u8, epoch: &[u8]) -> bool {
+    pub(super) fn knows(&self, shard: u8, epoch: &[u8]) -> bool {
         let state = self.state();
         let mut epochs = state.known.iter().flat_map(|known| &known.epochs);
         epochs.any(|(first, known)| *first == shard && known == epoch)
+    }
+
+    /// Whether it has been looked through since this connection was made.
+    pub(super) fn is_looked_through_on(&self, connection: Option<u64>) -> bool {
+        let state = self.state();
+        let known = state.known.as_ref().map(|known| known.connection);
+        !state.busy && state.news.is_none() && known == connection
     }
 
     pub(super) fn has_news(&self) -> bool {
@@ -210,7 +216,7 @@ impl Recovery {
     }
 
     /// Takes note that it was asked in vain.
-    fn refused(&self) {
+    pub(super) fn refused(&self) {
         self.state().refused = true;
     }
 
@@ -232,72 +238,10 @@ impl Recovery {
     }
 }
 
-impl Service {
-    /// Whether the store may still lack something that it had.
-    pub fn is_refilling(&self) -> bool {
-        let connection = self.store.connection_id();
-        let state = self.recovery.state();
-        let known = state.known.as_ref().map(|known| known.connection);
-        state.busy || state.news.is_some() || known != connection
-    }
-
-    /// Whether what others know of accesses may not be in the store yet, for it is only just back.
-    pub(super) fn may_lack_accesses(&self) -> bool {
-        let connection = self.store.connection_id();
-        let may_lack = self.recovery.lacks_what_began_until(self.store.back());
-        may_lack.is_some() || !self.recovery.is_settled_on(connection)
-    }
-
-    /// Looks whether the store is the one that it was, for who asks for a session of this shard, again and again while it refuses to say so: one without its
-    /// replicas does not even take an epoch.
-    pub(super) async fn notice_surely(
-        &self,
-        shard: u8,
-        patience: Patience,
-    ) -> Result<(), Unavailable> {
-        let deadline = patience.deadline(self.patience);
-        while let Err(unavailable) = self.notice_for(shard).await {
-            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
-                return Err(unavailable);
-            }
-            sleep(AGAIN).await;
-        }
-        Ok(())
-    }
-
-    /// While other servers are away, this one says for itself that it is the one that it was; where it is not, all have to be there to say what is news.
-    async fn notice_for(&self, shard: u8) -> Result<(), Unavailable> {
-        if self.store.down().is_some()
-            && let Some(first) = self.store.first_of(shard)
-            && let Ok(epoch) = self.store.epoch(first).await
-            && self.recovery.knows(first, &epoch)
-        {
-            return Ok(());
-        }
-        self.notice().await
-    }
-
-    /// Looks whether the store is the one that it was.
-    pub(super) async fn notice(&self) -> Result<(), Unavailable> {
-        let connection = self.store.connection_id();
-        let mut epochs = Vec::new();
-        for shard in self.store.shards() {
-            let epoch = self.store.epoch(shard).await;
-            epochs.push((shard, epoch.inspect_err(|_| self.recovery.refused())?));
-        }
-        if let Some(connection) = connection {
-            let news = self.recovery.found(Known { connection, epochs });
-            if news == Some(News::Emptied) {
-                // It knows of no claim any more: what others put back anybody may change.
-                self.store.lose_claims();
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use tokio::time::sleep;
+
     use super::*;
 
     fn known(connection: u64, epoch: &str) -> Known {

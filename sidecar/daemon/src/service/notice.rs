@@ -1,0 +1,69 @@
+//! Notices that a store came back, and whether it lost what it held.
+
+use tokio::time::{Instant, sleep};
+
+use super::Service;
+use super::recovery::{AGAIN, Known, News};
+use crate::store::{Patience, Unavailable};
+
+impl Service {
+    /// Whether the store may still lack something that it had.
+    pub fn is_refilling(&self) -> bool {
+        let connection = self.store.connection_id();
+        !self.recovery.is_looked_through_on(connection)
+    }
+
+    /// Whether what others know of accesses may not be in the store yet, for it is only just back.
+    pub(super) fn may_lack_accesses(&self) -> bool {
+        let connection = self.store.connection_id();
+        let may_lack = self.recovery.lacks_what_began_until(self.store.back());
+        may_lack.is_some() || !self.recovery.is_settled_on(connection)
+    }
+
+    /// Looks whether the store is the one that it was, for who asks for a session of this shard, again and again while it refuses to say so: one without its
+    /// replicas does not even take an epoch.
+    pub(super) async fn notice_surely(
+        &self,
+        shard: u8,
+        patience: Patience,
+    ) -> Result<(), Unavailable> {
+        let deadline = patience.deadline(self.patience);
+        while let Err(unavailable) = self.notice_for(shard).await {
+            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                return Err(unavailable);
+            }
+            sleep(AGAIN).await;
+        }
+        Ok(())
+    }
+
+    /// While other servers are away, this one says for itself that it is the one that it was; where it is not, all have to be there to say what is news.
+    async fn notice_for(&self, shard: u8) -> Result<(), Unavailable> {
+        if self.store.down().is_some()
+            && let Some(first) = self.store.first_of(shard)
+            && let Ok(epoch) = self.store.epoch(first).await
+            && self.recovery.knows(first, &epoch)
+        {
+            return Ok(());
+        }
+        self.notice().await
+    }
+
+    /// Looks whether the store is the one that it was.
+    pub(super) async fn notice(&self) -> Result<(), Unavailable> {
+        let connection = self.store.connection_id();
+        let mut epochs = Vec::new();
+        for shard in self.store.shards() {
+            let epoch = self.store.epoch(shard).await;
+            epochs.push((shard, epoch.inspect_err(|_| self.recovery.refused())?));
+        }
+        if let Some(connection) = connection {
+            let news = self.recovery.found(Known { connection, epochs });
+            if news == Some(News::Emptied) {
+                // It knows of no claim any more: what others put back anybody may change.
+                self.store.lose_claims();
+            }
+        }
+        Ok(())
+    }
+}
