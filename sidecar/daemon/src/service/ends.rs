@@ -2,14 +2,10 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
-use tokio::time::sleep;
-use tracing::debug;
 
-use super::recovery::AGAIN;
-use super::{Failure, Service};
 use crate::key::Digest;
 use crate::session::Token;
 use crate::session::confirmed::{Moment, TOMBSTONE};
@@ -68,7 +64,7 @@ enum Meanwhile {
 #[derive(Debug)]
 pub(super) struct Begun<'a> {
     ends: &'a Ends,
-    id: Digest,
+    pub(super) id: Digest,
     /// To do it with.
     pub(super) token: Token,
 }
@@ -187,7 +183,7 @@ impl Ends {
     }
 
     /// The next one to try; whoever asks is done with the one before.
-    async fn owed(&self) -> (Digest, bool) {
+    pub(super) async fn owed(&self) -> (Digest, bool) {
         loop {
             if let Some(owed) = self.next_owed() {
                 return owed;
@@ -222,44 +218,6 @@ impl List {
     fn forget_first(&mut self) {
         if let Some((_, id)) = self.order.pop_front() {
             self.known.remove(&id);
-        }
-    }
-}
-
-impl Service {
-    /// Puts a tombstone where the store may have lost that, or the session before it could end it, and somebody else may put that back; whether it has ended.
-    pub(super) async fn bury_lost(
-        &self,
-        begun: Begun<'_>,
-        ended: bool,
-        may_be_lost: bool,
-    ) -> Result<bool, Failure> {
-        let (id, token) = (begun.id, begun.token);
-        let is_owed = begun.done() && ended;
-        if is_owed || (!ended && may_be_lost) {
-            return Ok(self.store.bury(id, token, None).await? != 0 || ended);
-        }
-        Ok(ended)
-    }
-
-    /// Ends what the store did not take the end of, until the task is dropped. One that refuses keeps its connection: nothing else says when it takes it.
-    pub async fn end_late(self: Arc<Self>) {
-        loop {
-            let (id, follow) = self.ends.owed().await;
-            self.pace.turn(id).await;
-            // Not by its tombstone alone: whoever has claimed it goes by that, and has to hear of it.
-            match self.end_wherever(id, follow).await {
-                Ok(true) => self.count_refilled("tombstone"),
-                Ok(false) => {}
-                Err(failure) => {
-                    debug!(session = id.hex(), %failure, "ended later");
-                    // Whoever keeps it has a lock perhaps: only who asks for its end may wait for that.
-                    if matches!(failure, Failure::Unavailable(_)) {
-                        self.ends.owe(id, follow);
-                    }
-                    sleep(AGAIN).await;
-                }
-            }
         }
     }
 }

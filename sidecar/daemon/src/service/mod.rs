@@ -3,6 +3,7 @@
 mod attempt;
 mod claims;
 mod commit;
+mod end;
 mod ends;
 mod exclusive;
 mod expiry;
@@ -47,12 +48,10 @@ use crate::pace::Pace;
 use crate::readers::Readers;
 use crate::seal::Sealer;
 use crate::session::{Lack, Session};
-use crate::store::answer::Answer;
 use crate::store::{Other, Patience, Store, Terms, Unavailable};
 use crate::subscribers::Subscribers;
 use ends::Ends;
 use exclusive::Locks;
-use forward::MAX_FORWARDS;
 pub use open::{Ask, Opened};
 pub use overview::Overview;
 use recovery::Recovery;
@@ -263,74 +262,10 @@ impl Service {
         });
     }
 
-    /// `SJ.END`: whether this call ended it, with `follow` under whatever name it goes on.
-    pub async fn end(self: &Arc<Self>, session: &[u8], follow: bool) -> Result<bool, Failure> {
-        let id = Digest::of(session);
-        let ended = self.end_wherever(id, follow).await;
-        if matches!(ended, Err(Failure::Unavailable(_))) {
-            self.ends.owe(id, follow);
-        }
-        ended
-    }
-
-    async fn end_wherever(self: &Arc<Self>, mut id: Digest, follow: bool) -> Result<bool, Failure> {
-        let looking = Terms::new(Patience::Bounded).counting(false);
-        for _ in 0..MAX_FORWARDS {
-            if self.end_id(id).await? {
-                return Ok(true);
-            }
-            if !follow {
-                break;
-            }
-            let Answer::Ended {
-                forward: Some(forward),
-                ..
-            } = self.store.open(id, None, &looking).await?
-            else {
-                break;
-            };
-            self.ends.hear(id, Some(forward));
-            id = forward;
-        }
-        Ok(false)
-    }
-
-    async fn end_id(self: &Arc<Self>, id: Digest) -> Result<bool, Failure> {
-        let slot = self.cache().slot(id);
-        let ended = self.end_slot(id, &slot).await;
-        self.settle(id, slot);
-        if matches!(ended, Ok(true)) {
-            self.announce_end(id, None);
-        }
-        ended
-    }
-
-    fn announce_end(self: &Arc<Self>, id: Digest, forward: Option<Digest>) {
-        self.announce(Message::End { id, forward });
-    }
-
     /// Tells all daemons, without waiting for that.
     fn announce(self: &Arc<Self>, message: Message) {
         let service = Arc::clone(self);
         tokio::spawn(async move { service.store.tell_all(&message).await });
-    }
-
-    async fn end_slot(&self, id: Digest, slot: &Slot) -> Result<bool, Failure> {
-        let _turn = self.turn(id, slot).await;
-        // What has not begun its way to the store need not: and it must not come after the end.
-        let was_pending = self.drop_pending(slot);
-        // Known before the store takes it, and what is on its way there: if it does not, the tombstone follows when it is back, or takes writes again.
-        let begun = self.ends.begin(id);
-        let token = begun.token;
-        self.wait_until_flushed(slot).await?;
-        let was_held = slot.state().held.take().is_some();
-        let ended = self.store.end(id, token, None, None).await? == 1;
-        // Or nobody used it for too long, and it was not marked yet: after this it will not be.
-        let may_be_lost = was_held || was_pending || self.recovery.was_emptied_lately();
-        let ended = self.bury_lost(begun, ended, may_be_lost).await?;
-        slot.state().set_claim(None);
-        self.accesses().take(id);
-        Ok(ended)
     }
 
     /// That of a request that has just come, whatever it is to wait for.

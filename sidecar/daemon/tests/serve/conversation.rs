@@ -107,7 +107,11 @@ fn the_drain_is_told_to_all_who_listen() {
     let mut client = daemon.client();
     assert_eq!(client.say("HELLO").items()[13].int(), 1);
     assert_eq!(daemon.metric("sojourn_draining", ""), 1);
-    assert_eq!(client.commit("s", 0, "SET a 1").version(), 1, "work goes on");
+    assert_eq!(
+        client.commit("s", 0, "SET a 1").version(),
+        1,
+        "work goes on"
+    );
 }
 
 #[test]

@@ -1,0 +1,119 @@
+//! The end of a session, at once or when the store is back.
+
+use std::sync::Arc;
+
+use tokio::time::sleep;
+use tracing::debug;
+
+use super::ends::Begun;
+use super::forward::MAX_FORWARDS;
+use super::recovery::AGAIN;
+use super::{Failure, Service};
+use crate::cache::Slot;
+use crate::claims::message::Message;
+use crate::key::Digest;
+use crate::store::answer::Answer;
+use crate::store::{Patience, Terms};
+
+impl Service {
+    /// `SJ.END`: whether this call ended it, with `follow` under whatever name it goes on.
+    pub async fn end(self: &Arc<Self>, session: &[u8], follow: bool) -> Result<bool, Failure> {
+        let id = Digest::of(session);
+        let ended = self.end_wherever(id, follow).await;
+        if matches!(ended, Err(Failure::Unavailable(_))) {
+            self.ends.owe(id, follow);
+        }
+        ended
+    }
+
+    async fn end_wherever(self: &Arc<Self>, mut id: Digest, follow: bool) -> Result<bool, Failure> {
+        let looking = Terms::new(Patience::Bounded).counting(false);
+        for _ in 0..MAX_FORWARDS {
+            if self.end_id(id).await? {
+                return Ok(true);
+            }
+            if !follow {
+                break;
+            }
+            let Answer::Ended {
+                forward: Some(forward),
+                ..
+            } = self.store.open(id, None, &looking).await?
+            else {
+                break;
+            };
+            self.ends.hear(id, Some(forward));
+            id = forward;
+        }
+        Ok(false)
+    }
+
+    async fn end_id(self: &Arc<Self>, id: Digest) -> Result<bool, Failure> {
+        let slot = self.cache().slot(id);
+        let ended = self.end_slot(id, &slot).await;
+        self.settle(id, slot);
+        if matches!(ended, Ok(true)) {
+            self.announce_end(id, None);
+        }
+        ended
+    }
+
+    pub(super) fn announce_end(self: &Arc<Self>, id: Digest, forward: Option<Digest>) {
+        self.announce(Message::End { id, forward });
+    }
+
+    async fn end_slot(&self, id: Digest, slot: &Slot) -> Result<bool, Failure> {
+        let _turn = self.turn(id, slot).await;
+        // What has not begun its way to the store need not: and it must not come after the end.
+        let was_pending = self.drop_pending(slot);
+        // Known before the store takes it, and what is on its way there: if it does not, the tombstone follows when it is back, or takes writes again.
+        let begun = self.ends.begin(id);
+        let token = begun.token;
+        self.wait_until_flushed(slot).await?;
+        let was_held = slot.state().held.take().is_some();
+        let ended = self.store.end(id, token, None, None).await? == 1;
+        // Or nobody used it for too long, and it was not marked yet: after this it will not be.
+        let may_be_lost = was_held || was_pending || self.recovery.was_emptied_lately();
+        let ended = self.bury_lost(begun, ended, may_be_lost).await?;
+        slot.state().set_claim(None);
+        self.accesses().take(id);
+        Ok(ended)
+    }
+
+    /// Leaves a tombstone of what the store may have lost, and somebody else may put back, or leaves it again where it may have got lost itself; whether the
+    /// session has ended.
+    pub(super) async fn bury_lost(
+        &self,
+        begun: Begun<'_>,
+        ended: bool,
+        may_be_lost: bool,
+    ) -> Result<bool, Failure> {
+        let (id, token) = (begun.id, begun.token);
+        let is_owed = begun.done() && ended;
+        if is_owed || (!ended && may_be_lost) {
+            return Ok(self.store.bury(id, token, None).await? != 0 || ended);
+        }
+        Ok(ended)
+    }
+
+    /// Ends what the store did not take the end of, until the task is dropped. One that refuses keeps its connection: nothing else says when it takes it.
+    pub async fn end_late(self: Arc<Self>) {
+        loop {
+            let (id, follow) = self.ends.owed().await;
+            self.pace.turn(id).await;
+            // Not by its tombstone alone: whoever has claimed it goes by that, and has to hear of it.
+            match self.end_wherever(id, follow).await {
+                Ok(true) => self.count_refilled("tombstone"),
+                Ok(false) => {}
+                Err(failure) => {
+                    debug!(session = id.hex(), %failure, "ended later");
+                    // Whoever keeps it has a lock perhaps: only who asks for its end may wait for that.
+                    if matches!(failure, Failure::Unavailable(_)) {
+                        self.ends.owe(id, follow);
+                    }
+                    sleep(AGAIN).await;
+                }
+            }
+        }
+    }
+}
