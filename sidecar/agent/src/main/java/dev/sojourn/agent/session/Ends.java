@@ -38,6 +38,11 @@ public final class Ends {
         /** {@code key}: as it was given when one began to wait. */
         void ended(String key);
 
+        /** Whether this key is another session's by now, which need not have ended. */
+        default boolean isOthers(String key) {
+            return false;
+        }
+
         /** Whether the store says that the session has ended. {@code digest}: of its name, as far as was heard; if this JVM has another one, it cannot ask. */
         default boolean hasEnded(String digest) throws Refusal {
             return false;
@@ -51,6 +56,8 @@ public final class Ends {
         String digest;
         /** {@link System#nanoTime}; once it has ended. */
         long toldUntil;
+        /** At least once. */
+        boolean told;
 
         Waiting(Listener listener, String key, String digest, ReferenceQueue<Listener> unheld) {
             super(listener, unheld);
@@ -198,19 +205,25 @@ public final class Ends {
             if (nanoTime.getAsLong() - each.toldUntil < 0) {
                 again.add(each);
             }
-            Listener listener = each.get();
-            try {
-                if (listener != null) {
-                    listener.ended(each.key);
-                }
-            } catch (Throwable e) {
-                // Whatever the application throws: there are others.
-                Log.warn("what was open of a session that has ended elsewhere could not be closed: " + e);
-            }
+            tell(each);
         }
         ended.addAll(again);
         tidy();
         ask();
+    }
+
+    private static void tell(Waiting waiting) {
+        Listener listener = waiting.get();
+        try {
+            // Once whosever the key is: what was open then must not stay, and who has opened anew opens once more.
+            if (listener != null && !(waiting.told && listener.isOthers(waiting.key))) {
+                waiting.told = true;
+                listener.ended(waiting.key);
+            }
+        } catch (Throwable e) {
+            // Whatever the application throws: there are others.
+            Log.warn("what was open of a session that has ended elsewhere could not be closed: " + e);
+        }
     }
 
     private synchronized void tidy() {

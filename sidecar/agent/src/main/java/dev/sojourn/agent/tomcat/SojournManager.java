@@ -293,6 +293,12 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         return sessions.get(session.getIdInternal()) == session;
     }
 
+    /** Under this id, one that is not called so. */
+    boolean hasOther(String id, String name) {
+        SojournSession held = (SojournSession) sessions.get(id);
+        return held != null && Copies.named(held, name) == null;
+    }
+
     private String path() {
         String path = getContext().getPath();
         return path.isEmpty() ? "/" : path;

@@ -255,6 +255,12 @@ public final class SojournSession extends StandardSession implements SessionStat
         WebSockets.close(owner.getContext(), key);
     }
 
+    /** Where it is the id. */
+    @Override
+    public boolean isOthers(String key) {
+        return owner.hasOther(key, state.name());
+    }
+
     @Override
     public boolean hasEnded(String digest) throws Refusal {
         // Where requests have sessions for themselves, to ask would be to take it from one that takes long.

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,9 @@ import org.junit.jupiter.api.Test;
 /** Applications that share a cookie: who logs out of one and comes again has the same id as before, for the other one still goes by it. */
 class SharedCookieIT extends TwoNodes {
     private static final String CONTEXT = "<Context path=\"/%1$s\" docBase=\"%1$s\" %2$s/>";
+    /** Who logs in keeps the id that the other application goes by. */
+    private static final String KEEPS_ID =
+            "><Valve className=\"org.apache.catalina.authenticator.FormAuthenticator\" changeSessionIdOnAuthentication=\"false\"/></Context>";
 
     SharedCookieIT() {
         super("shared-cookie", tomcat());
@@ -27,7 +31,7 @@ class SharedCookieIT extends TwoNodes {
     private static String contexts() {
         String path = "sessionCookiePath=\"/\"";
         // These have their cookies for themselves, and one has the other do something for it.
-        return CONTEXT.formatted("app", path)
+        return CONTEXT.formatted("app", path).replace("/>", KEEPS_ID)
                 + CONTEXT.formatted("other", path)
                 + CONTEXT.formatted("front", "crossContext=\"true\"")
                 + CONTEXT.formatted("back", "");
@@ -116,6 +120,40 @@ class SharedCookieIT extends TwoNodes {
         assertEquals("Ann", user().get(a(), "op=get&name=user"));
         assertEquals("Ann", user().get(b(), "op=get&name=user"));
         assertEquals("Eve", eve.get(a(), "op=get&name=user"));
+    }
+
+    /** Tomcat knows them by that id. */
+    @Test
+    void theWebSocketsOfWhoLogsInAgainStayOpenThoughTheEndBeforeIsStillTold() throws Exception {
+        user().response(a(), "/other", "op=create");
+        user().get(a(), "op=login&name=ann&value=secret");
+        String cookie = user().cookie();
+        Heard before = new Heard();
+        user().socket(a(), "/app/echo", before);
+        user().get(b(), "op=invalidate");
+        assertEquals("closed 1008", before.next());
+        user().get(a(), "op=login&name=ann&value=secret");
+        user().get(a(), "op=set&name=user&value=Ann");
+        assertEquals(cookie, user().cookie());
+        Heard heard = new Heard();
+        WebSocket socket = user().socket(a(), "/app/echo", heard);
+        // Whoever is told of an end after them comes after them each time that they are told again.
+        for (int i = 0; i < 2; i++) {
+            awaitTheEndOfAnother();
+        }
+        socket.sendText("user", true);
+        assertEquals("Ann", heard.next());
+        user().get(b(), "op=invalidate");
+        assertEquals("closed 1008", heard.next());
+    }
+
+    private void awaitTheEndOfAnother() throws Exception {
+        Browser another = new Browser();
+        another.get(b(), "op=login&name=ann&value=secret");
+        Heard heard = new Heard();
+        another.socket(a(), "/app/echo", heard);
+        another.get(b(), "op=invalidate");
+        assertEquals("closed 1008", heard.next());
     }
 
     @Test

@@ -1,0 +1,105 @@
+package dev.sojourn.agent.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+
+import dev.sojourn.agent.client.Changes;
+import dev.sojourn.agent.client.Digest;
+import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.hook.Services;
+import dev.sojourn.agent.session.Generation;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import javax.servlet.ServletContext;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.session.StandardManager;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whose sockets Tomcat is told to close; it knows them by the session's id. */
+class WebSocketsTest {
+    private static final String KEY = "id";
+
+    private final List<String> closed = new ArrayList<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private Services services;
+
+    @SuppressWarnings("NullAway.Init")
+    private SojournManager manager;
+
+    /** In the place of Tomcat's own. */
+    public final class Container {
+        public void closeAuthenticatedSession(String key) {
+            closed.add(key);
+        }
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        services = SojournSessionTest.services("");
+        manager = new SojournManager(services, new StandardManager());
+        Object servlets = Proxy.newProxyInstance(
+                ServletContext.class.getClassLoader(),
+                new Class<?>[] {ServletContext.class},
+                (proxy, method, arguments) -> new Container());
+        var context = new StandardContext() {
+            @Override
+            public ServletContext getServletContext() {
+                return (ServletContext) servlets;
+            }
+        };
+        context.setName("/test");
+        context.setPath("/test");
+        context.setSessionCookiePath("/");
+        manager.setContext(context);
+    }
+
+    @Test
+    void thoseOfTheSessionThatItsIdHasHadSinceStayOpen() {
+        SojournSession ended = adopted(Generation.FIRST);
+        opens(ended);
+        services.ends.heard(Digest.of(ended.state().name()));
+        services.ends.work();
+        assertEquals(List.of(KEY), closed);
+        opens(adopted(Generation.of(1)));
+        services.ends.work();
+        services.ends.work();
+        assertEquals(List.of(KEY), closed);
+    }
+
+    /** Nobody can tell them apart: whose session has ended must not stay. */
+    @Test
+    void butForOnceWhereItsEndIsHeardOfOnlyThen() {
+        SojournSession ended = adopted(Generation.FIRST);
+        opens(ended);
+        opens(adopted(Generation.of(1)));
+        services.ends.heard(Digest.of(ended.state().name()));
+        services.ends.work();
+        services.ends.work();
+        assertEquals(List.of(KEY), closed);
+    }
+
+    @Test
+    void notThoseOfTheSameSessionThatAnotherRequestHasForItself() {
+        SojournSession overtaken = adopted(Generation.FIRST);
+        opens(overtaken);
+        overtaken.state().claimed(1);
+        assertNotSame(overtaken, adopted(Generation.FIRST));
+        services.ends.heard(Digest.of(overtaken.state().name()));
+        services.ends.work();
+        services.ends.work();
+        assertEquals(List.of(KEY, KEY), closed);
+    }
+
+    private void opens(SojournSession session) {
+        services.ends.await(session.state().name(), session, KEY);
+    }
+
+    private SojournSession adopted(Generation generation) {
+        var opened = new Opened(1, 0, 0, 1_800, new Changes(false, List.of()));
+        return Objects.requireNonNull(manager.adopt(KEY, generation, opened, true));
+    }
+}
