@@ -43,8 +43,8 @@ public final class Ends {
             return false;
         }
 
-        /** Whether the store says that the session has ended. {@code digest}: of its name, as far as was heard; if this JVM has another one, it cannot ask. */
-        default boolean hasEnded(String digest) throws Refusal {
+        /** Whether the store says that the session has ended, or goes on under a name that this JVM does not know. */
+        default boolean hasEnded() throws Refusal {
             return false;
         }
     }
@@ -124,8 +124,7 @@ public final class Ends {
             waiting.digest = heard.renamed;
         }
         if (heard != null && heard.isOf(now)) {
-            waiting.toldUntil = now + OPENING_NANOS;
-            ended.add(waiting);
+            over(waiting, now);
             return;
         }
         List<Waiting> all = byDigest.computeIfAbsent(waiting.digest, none -> new ArrayList<>(1));
@@ -146,6 +145,11 @@ public final class Ends {
         if (all != null) {
             all.forEach(each -> place(each, now));
         }
+    }
+
+    /** By this JVM. Whoever waits for its end waits for that of the new name, though nobody else may tell of that. */
+    public void renamed(String session, String to) {
+        heard(Digest.of(session) + ' ' + Digest.of(to));
     }
 
     /** Of some ends nobody may have told. Returns at once. */
@@ -172,7 +176,7 @@ public final class Ends {
         Listener listener = waiting.get();
         String digest = digestOf(waiting);
         try {
-            if (listener != null && listener.hasEnded(digest)) {
+            if (listener != null && listener.hasEnded()) {
                 over(waiting, digest);
             }
             return true;
@@ -187,11 +191,16 @@ public final class Ends {
         return waiting.digest;
     }
 
-    /** Unless it was heard meanwhile that it goes on under another name. */
+    /** Unless more was heard of it meanwhile. Of others who wait under that name nothing is known: they may know it, and ask for themselves. */
     private synchronized void over(Waiting waiting, String digest) {
-        if (waiting.digest.equals(digest)) {
-            heard(digest);
+        if (remove(waiting, digest)) {
+            over(waiting, nanoTime.getAsLong());
         }
+    }
+
+    private void over(Waiting waiting, long now) {
+        waiting.toldUntil = now + OPENING_NANOS;
+        ended.add(waiting);
     }
 
     private synchronized void askAgain(Waiting waiting) {
@@ -228,11 +237,18 @@ public final class Ends {
 
     private synchronized void tidy() {
         for (Reference<?> gone = unheld.poll(); gone != null; gone = unheld.poll()) {
-            String digest = ((Waiting) gone).digest;
-            List<Waiting> all = byDigest.get(digest);
-            if (all != null && all.remove(gone) && all.isEmpty()) {
-                byDigest.remove(digest);
-            }
+            remove((Waiting) gone, ((Waiting) gone).digest);
         }
+    }
+
+    private boolean remove(Waiting waiting, String digest) {
+        List<Waiting> all = byDigest.get(digest);
+        if (all == null || !all.remove(waiting)) {
+            return false;
+        }
+        if (all.isEmpty()) {
+            byDigest.remove(digest);
+        }
+        return true;
     }
 }

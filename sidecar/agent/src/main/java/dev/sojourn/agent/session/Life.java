@@ -1,6 +1,5 @@
 package dev.sojourn.agent.session;
 
-import dev.sojourn.agent.client.Digest;
 import dev.sojourn.agent.client.Refusal;
 
 /** How one session begins in the store, goes on there under other names, and ends. */
@@ -112,13 +111,15 @@ public final class Life {
         home.backlog.committed(session);
     }
 
-    boolean hasEnded() {
+    public boolean hasEnded() {
         return ended;
     }
 
-    /** Whether the store has no session of this digest, and it is this one's. No access. */
-    public boolean hasEnded(String digest) throws Refusal {
+    /** Whether the store has none of this name, not even one that is being given it. No access. */
+    public boolean isGone() throws Refusal {
+        commits.turn().take();
         String asked = name;
-        return known.version() > 0 && Digest.of(asked).equals(digest) && !session.ask() && asked.equals(name);
+        commits.turn().giveBack();
+        return known.version() > 0 && !session.ask() && asked.equals(name);
     }
 }

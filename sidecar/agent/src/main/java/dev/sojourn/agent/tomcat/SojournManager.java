@@ -293,6 +293,10 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         return sessions.get(session.getIdInternal()) == session;
     }
 
+    void renamed(String from, String to) {
+        services.ends.renamed(from, to);
+    }
+
     /** Under this id, one that is not called so. */
     boolean hasOther(String id, String name) {
         SojournSession held = (SojournSession) sessions.get(id);

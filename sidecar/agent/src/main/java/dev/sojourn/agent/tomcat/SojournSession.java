@@ -262,9 +262,9 @@ public final class SojournSession extends StandardSession implements SessionStat
     }
 
     @Override
-    public boolean hasEnded(String digest) throws Refusal {
+    public boolean hasEnded() throws Refusal {
         // Where requests have sessions for themselves, to ask would be to take it from one that takes long.
-        return !owner.isExclusive() && life.hasEnded(digest);
+        return !owner.isExclusive() && life.isGone();
     }
 
     /** The store is the judge of idle time; see {@link SojournManager#findSession}. */
@@ -280,10 +280,15 @@ public final class SojournSession extends StandardSession implements SessionStat
             owner.beginAgain(this, newId);
         }
         String name = owner.nameOf(newId, id == null || newId.equals(id) ? generation.number : 0);
-        if (!name.equals(state.name())) {
+        String before = state.name();
+        if (!name.equals(before)) {
             life.rename(name);
             generation = Generation.FIRST;
             owner.hold(this, newId);
+            // Not where that has found it ended: of its new name nobody would ever tell.
+            if (!before.isEmpty() && !life.hasEnded()) {
+                owner.renamed(before, name);
+            }
         }
         super.setId(newId, notify);
     }

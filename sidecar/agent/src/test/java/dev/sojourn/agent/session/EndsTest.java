@@ -1,6 +1,7 @@
 package dev.sojourn.agent.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.sojourn.agent.client.Digest;
 import dev.sojourn.agent.client.Refusal;
@@ -17,6 +18,31 @@ class EndsTest {
     private final Ends ends = new Ends(now::get);
     private final List<String> told = new ArrayList<>();
     private final Ends.Listener listener = told::add;
+    private final List<Ends.Listener> asked = new ArrayList<>();
+
+    /** Who can say whether its session has ended; null: not now. */
+    private final class Asks implements Ends.Listener {
+        private final List<Boolean> answers;
+
+        Asks(List<Boolean> answers) {
+            this.answers = answers;
+        }
+
+        @Override
+        public void ended(String key) {
+            told.add(key);
+        }
+
+        @Override
+        public boolean hasEnded() throws Refusal {
+            asked.add(this);
+            Boolean answer = answers.remove(0);
+            if (answer == null) {
+                throw new Refusal(Refusal.Why.UNAVAILABLE, "as told");
+            }
+            return answer;
+        }
+    }
 
     private void heard(String... names) {
         ends.heard(String.join(" ", List.of(names).stream().map(Digest::of).toList()));
@@ -92,26 +118,11 @@ class EndsTest {
     /** A few at a time, and again if nobody can say. */
     @Test
     void whoMayHaveMissedItsEndAsksForIt() {
-        List<String> asked = new ArrayList<>();
         List<Boolean> answers = new ArrayList<>(Arrays.asList(null, false, true, false, false));
-        Ends.Listener asks = new Ends.Listener() {
-            @Override
-            public void ended(String key) {
-                told.add(key);
-            }
-
-            @Override
-            public boolean hasEnded(String digest) throws Refusal {
-                asked.add(digest);
-                Boolean answer = answers.remove(0);
-                if (answer == null) {
-                    throw new Refusal(Refusal.Why.UNAVAILABLE, "as told");
-                }
-                return answer;
-            }
-        };
+        List<Asks> all = new ArrayList<>();
         for (String each : List.of("A", "B", "C", "D")) {
-            ends.await("/shop\n" + each, asks, each);
+            all.add(new Asks(answers));
+            ends.await("/shop\n" + each, all.get(all.size() - 1), each);
         }
         ends.work();
         assertEquals(List.of(), asked, "nothing was missed");
@@ -124,7 +135,23 @@ class EndsTest {
         assertEquals(asked.get(0), asked.get(4));
         ends.work();
         assertEquals(1, told.size());
-        assertEquals(asked.get(2), Digest.of("/shop\n" + told.get(0)));
+        assertSame(asked.get(2), all.get("ABCD".indexOf(told.get(0))));
+    }
+
+    /** It asked for the name that it knows. */
+    @Test
+    void whoIsOverByThatAloneHasEndedForNobodyElse() {
+        Asks there = new Asks(new ArrayList<>(List.of(false)));
+        Asks gone = new Asks(new ArrayList<>(List.of(true)));
+        ends.await("/shop\nnew", there, "there");
+        ends.await("/shop\nold", gone, "gone");
+        heard("/shop\nold", "/shop\nnew");
+        ends.missed();
+        ends.work();
+        ends.await("/shop\nnew", there, "opened since");
+        ends.work();
+        assertEquals(List.of(there, gone), asked);
+        assertEquals(List.of("gone"), told);
     }
 
     @Test

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.sojourn.agent.client.Digest;
 import dev.sojourn.agent.client.Refusal;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** Its end, and its new name, for whoever has it. */
@@ -120,20 +120,44 @@ class SessionEndTest {
 
     @Test
     void whatIsAnsweredToWhoAsksWhetherASessionHasEndedIsTaken() throws Refusal {
-        String digest = Digest.of("s");
         for (boolean forgetful : new boolean[] {false, true}) {
             String value = "forgetful " + forgetful;
             b.request(() -> {});
             a.request(() -> a.session.set("x", value));
             store.forgetful = forgetful;
             store.asked.clear();
-            assertFalse(b.session.life().hasEnded(digest));
+            assertFalse(b.session.life().isGone());
             assertEquals(value, b.session.get("x"), "it is told once");
             assertTrue(store.asked.get(0).startsWith("PASSIVE OPEN "), "no access");
             store.forgetful = false;
         }
-        assertFalse(b.session.life().hasEnded(Digest.of("another")));
         a.request(() -> a.session.life().end());
-        assertTrue(b.session.life().hasEnded(digest));
+        assertTrue(b.session.life().isGone());
+    }
+
+    /** It cannot be asked for: nobody tells its name. */
+    @Test
+    void oneThatAnotherNodeHasRenamedIsGone() throws Refusal {
+        a.request(() -> a.session.set("x", "1"));
+        b.request(() -> {});
+        a.request(() -> a.session.life().rename("t"));
+        assertTrue(b.session.life().isGone());
+        assertFalse(a.session.life().isGone());
+    }
+
+    @Test
+    void notOneThatThisNodeIsRenaming() throws Exception {
+        a.request(() -> a.session.set("x", "1"));
+        FutureTask<Boolean> asks = new FutureTask<>(a.session.life()::isGone);
+        Thread thread = new Thread(asks);
+        store.meanwhile = () -> {
+            store.meanwhile = () -> {};
+            thread.start();
+            while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
+                Thread.onSpinWait();
+            }
+        };
+        a.session.life().rename("t");
+        assertFalse(asks.get());
     }
 }

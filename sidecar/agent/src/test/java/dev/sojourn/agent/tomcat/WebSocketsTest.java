@@ -39,7 +39,7 @@ class WebSocketsTest {
 
     @BeforeEach
     void start() throws Exception {
-        services = SojournSessionTest.services("");
+        services = Managed.services("");
         manager = new SojournManager(services, new StandardManager());
         Object servlets = Proxy.newProxyInstance(
                 ServletContext.class.getClassLoader(),
@@ -94,12 +94,39 @@ class WebSocketsTest {
         assertEquals(List.of(KEY, KEY), closed);
     }
 
+    /** Its sidecar may say so, and nobody may hear it. */
+    @Test
+    void thoseOfASessionThatWasGivenAnotherIdHereAreClosedAtTheEndOfThat() {
+        SojournSession session = adopted(Generation.FIRST);
+        String before = session.state().name();
+        opens(session);
+        session.setId("new", false);
+        services.ends.heard(Digest.of(before));
+        services.ends.work();
+        assertEquals(List.of(), closed, "it goes on");
+        services.ends.heard(Digest.of(session.state().name()));
+        services.ends.work();
+        assertEquals(List.of(KEY), closed);
+    }
+
+    @Test
+    void notWhereItHadEnded() {
+        SojournSession session = adopted(Generation.FIRST);
+        String before = session.state().name();
+        opens(session);
+        session.state().life().endedElsewhere();
+        session.setId("new", false);
+        services.ends.heard(Digest.of(before));
+        services.ends.work();
+        assertEquals(List.of(KEY), closed);
+    }
+
     private void opens(SojournSession session) {
         services.ends.await(session.state().name(), session, KEY);
     }
 
     private SojournSession adopted(Generation generation) {
         var opened = new Opened(1, 0, 0, 1_800, new Changes(false, List.of()));
-        return Objects.requireNonNull(manager.adopt(KEY, generation, opened, true));
+        return Objects.requireNonNull(manager.adoption().adopt(KEY, generation, opened, true));
     }
 }
