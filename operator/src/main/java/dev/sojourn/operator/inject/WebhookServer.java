@@ -19,6 +19,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemKeyCertOptions;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import org.jboss.logging.Logger;
@@ -41,6 +42,7 @@ public class WebhookServer {
     private final Admission asking;
     private final Events events;
     private final MeterRegistry metrics;
+    private final Questions questions = new Questions(Duration.ofSeconds(1));
     private @Nullable HttpServer server;
 
     public WebhookServer(
@@ -70,7 +72,6 @@ public class WebhookServer {
         var options = new HttpServerOptions()
                 .setPort(config.webhook().port())
                 .setSsl(true)
-                .setUseAlpn(true)
                 .setIdleTimeout(300)
                 .setKeyCertOptions(certificate);
         Warmup.run(injector);
@@ -83,11 +84,15 @@ public class WebhookServer {
 
     void stop(@Observes ShutdownEvent event) {
         if (server != null) {
+            if (!questions.end()) {
+                LOG.warn("the webhook closes before all are answered: pods may start without their sidecar");
+            }
             server.close();
         }
     }
 
     private void handle(HttpServerRequest request) {
+        questions.begun(request);
         if (request.method() != HttpMethod.POST || !"/inject".equals(request.path())) {
             request.response().setStatusCode(404).end();
             return;
