@@ -6,14 +6,15 @@ import dev.sojourn.agent.core.Log;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -96,7 +97,7 @@ public final class Ends {
     };
 
     /** Of those who wait, those whose sessions may be over. */
-    private final Deque<Waiting> toAsk = new ArrayDeque<>();
+    private final Set<Waiting> toAsk = new LinkedHashSet<>();
 
     private final ReferenceQueue<Listener> unheld = new ReferenceQueue<>();
     private final Queue<Waiting> ended = new ConcurrentLinkedQueue<>();
@@ -124,7 +125,8 @@ public final class Ends {
             waiting.digest = heard.renamed;
         }
         if (heard != null && heard.isOf(now)) {
-            over(waiting, now);
+            waiting.toldUntil = now + OPENING_NANOS;
+            ended.add(waiting);
             return;
         }
         List<Waiting> all = byDigest.computeIfAbsent(waiting.digest, none -> new ArrayList<>(1));
@@ -154,12 +156,15 @@ public final class Ends {
 
     /** Of some ends nobody may have told. Returns at once. */
     public synchronized void missed() {
-        toAsk.clear();
+        // Who is in it already keeps his place: where some are missed again and again all have their turn.
         byDigest.values().forEach(toAsk::addAll);
     }
 
     private synchronized @Nullable Waiting nextToAsk() {
-        return toAsk.poll();
+        Iterator<Waiting> all = toAsk.iterator();
+        Waiting next = all.hasNext() ? all.next() : null;
+        toAsk.remove(next);
+        return next;
     }
 
     private void ask() {
@@ -194,13 +199,10 @@ public final class Ends {
     /** Unless more was heard of it meanwhile. Of others who wait under that name nothing is known: they may know it, and ask for themselves. */
     private synchronized void over(Waiting waiting, String digest) {
         if (remove(waiting, digest)) {
-            over(waiting, nanoTime.getAsLong());
+            // Once: its session may go on here under another name, and the key be that one's too.
+            waiting.toldUntil = nanoTime.getAsLong();
+            ended.add(waiting);
         }
-    }
-
-    private void over(Waiting waiting, long now) {
-        waiting.toldUntil = now + OPENING_NANOS;
-        ended.add(waiting);
     }
 
     private synchronized void askAgain(Waiting waiting) {

@@ -2,11 +2,13 @@ package dev.sojourn.agent.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.client.Digest;
 import dev.sojourn.agent.client.Refusal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -136,6 +138,31 @@ class EndsTest {
         ends.work();
         assertEquals(1, told.size());
         assertSame(asked.get(2), all.get("ABCD".indexOf(told.get(0))));
+    }
+
+    @Test
+    void allHaveTheirTurnThoughSomeAreMissedAgainAndAgain() {
+        List<Asks> all = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            all.add(new Asks(new ArrayList<>(Collections.nCopies(9, false))));
+            ends.await("/shop\n" + i, all.get(i), "" + i);
+        }
+        for (int i = 0; i < 9; i++) {
+            ends.missed();
+            ends.work();
+        }
+        assertTrue(asked.containsAll(all));
+    }
+
+    /** Its session may go on under another name, and have the key. */
+    @Test
+    void whoWasAskedIsToldOnce() {
+        ends.await("/shop\nA", new Asks(new ArrayList<>(List.of(true))), "1");
+        ends.missed();
+        ends.work();
+        ends.work();
+        ends.work();
+        assertEquals(List.of("1"), told);
     }
 
     /** It asked for the name that it knows. */
