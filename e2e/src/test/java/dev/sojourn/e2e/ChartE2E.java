@@ -64,6 +64,7 @@ class ChartE2E {
     }
 
     @Test
+    @Tag("faults")
     @DisplayName(
             "while the operator's pods are replaced each new pod gets its sidecar, also where it would start without")
     void podsMeanwhile(Shop shop, Cluster cluster) {
