@@ -232,17 +232,21 @@ public final class Shop implements AutoCloseable {
                 .getItems();
     }
 
-    /** A pod as the API server would make it now, without having it made. */
-    Pod wouldMake() {
-        var pod = new PodBuilder()
+    /** One more pod, of the label that has it injected, without the application's: it gets no traffic from a Service. */
+    Pod another(String name) {
+        return new PodBuilder()
                 .withNewMetadata()
-                .withGenerateName(NAME + "-")
+                .withName(name)
                 .withNamespace(namespace)
                 .withLabels(Map.of("sojourn.dev/cluster", NAME))
                 .endMetadata()
                 .withSpec(deployment().get().getSpec().getTemplate().getSpec())
                 .build();
-        return cluster.client().resource(pod).dryRun(true).create();
+    }
+
+    /** That pod as the API server would make it now, without having it made. */
+    Pod wouldMake() {
+        return cluster.client().resource(another("would-be")).dryRun(true).create();
     }
 
     static boolean isInjected(Pod pod) {

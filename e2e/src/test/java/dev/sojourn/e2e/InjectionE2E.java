@@ -203,18 +203,8 @@ class InjectionE2E {
     /** Starts one more pod beside the shop's, made from one of them, and looks at its log once it is ready. */
     private static void withPod(
             Shop shop, Cluster cluster, String name, UnaryOperator<Pod> change, BiConsumer<String, String> check) {
-        var template = shop.deployment().get().getSpec().getTemplate();
-        Pod plain = new PodBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .withNamespace(shop.namespace())
-                // The label that has it injected, without the application's: it gets no traffic from a Service.
-                .withLabels(Map.of("sojourn.dev/cluster", Shop.NAME))
-                .endMetadata()
-                .withSpec(template.getSpec())
-                .build();
         var pods = cluster.client().pods().inNamespace(shop.namespace()).withName(name);
-        cluster.client().resource(change.apply(plain)).create();
+        cluster.client().resource(change.apply(shop.another(name))).create();
         try {
             await(name + " is ready")
                     .atMost(Cluster.seconds(120))
