@@ -277,7 +277,7 @@ mod tests {
                 >= 4
         );
         let messages = seeds.iter().filter(|seed| Message::read(seed).is_some());
-        assert_eq!(messages.count(), 6);
+        assert_eq!(messages.count(), 7);
         let loads = |seed: &[u8], held: Option<Session>| {
             let answer = parse_redis_value(seed).ok().and_then(Answer::read);
             match answer {

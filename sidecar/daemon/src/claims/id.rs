@@ -117,6 +117,11 @@ impl Claim {
         &self.0
     }
 
+    /// What tells it from others of its node.
+    pub fn within_node(&self) -> &[u8] {
+        self.0.get(Node::LENGTH..).unwrap_or_default()
+    }
+
     /// As it is written in messages.
     pub fn hex(&self) -> String {
         hex(&self.0)

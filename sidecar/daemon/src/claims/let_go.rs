@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use tokio::sync::oneshot;
 
 use super::id::{Claim, Node};
-use super::shared::Version;
+use crate::session::Token;
 
 /// Answers may come before the question: they go by another connection. This many of them are kept.
 const KEPT: usize = 4096;
@@ -26,7 +26,7 @@ pub enum Fate {
 #[derive(Debug)]
 struct Waiter {
     /// The version by which the claim may be kept.
-    news: Option<Version>,
+    news: Option<Token>,
     told: oneshot::Sender<Fate>,
 }
 
@@ -46,11 +46,11 @@ impl LetGo {
     }
 
     /// Its holder says that he keeps this claim, and that it speaks of this version: not of any that came later.
-    pub fn hear_kept(&mut self, claim: Claim, version: Version) {
+    pub fn hear_kept(&mut self, claim: Claim, token: Token) {
         let Some(waiting) = self.waiting.get_mut(&claim) else {
             return;
         };
-        let of_it = waiting.extract_if(.., |waiter| waiter.news == Some(version));
+        let of_it = waiting.extract_if(.., |waiter| waiter.news == Some(token));
         tell(of_it.collect(), Fate::Kept);
         if waiting.is_empty() {
             self.waiting.remove(&claim);
@@ -66,7 +66,7 @@ impl LetGo {
     }
 
     /// To be told when nobody goes by the claim any more, or when it is kept by that news; `None`: nobody does.
-    pub fn wait(&mut self, claim: Claim, news: Option<Version>) -> Option<oneshot::Receiver<Fate>> {
+    pub fn wait(&mut self, claim: Claim, news: Option<Token>) -> Option<oneshot::Receiver<Fate>> {
         if self.claims.has(&claim) || self.lives.has(&life_of(claim)) {
             return None;
         }
@@ -126,7 +126,6 @@ impl<T: Copy + Eq + std::hash::Hash> Recent<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Token;
 
     #[test]
     fn who_waits_is_told_and_who_asks_later_knows() {
@@ -187,10 +186,7 @@ mod tests {
     #[test]
     fn what_is_kept_is_kept_for_who_told_of_that_version_alone() {
         let claim = Claim::shared(Node::random(), 1, 1);
-        let version = |number| Version {
-            number,
-            token: Token(*b"same"),
-        };
+        let version = |number| Token([number; 4]);
         let mut let_go = LetGo::default();
         let mut of_two = let_go.wait(claim, Some(version(2))).unwrap();
         let mut of_three = let_go.wait(claim, Some(version(3))).unwrap();

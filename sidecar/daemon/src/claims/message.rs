@@ -4,7 +4,8 @@ use super::id::Claim;
 use super::shared::Shared;
 use crate::key::Digest;
 
-const SHARED: &[u8] = b"shared ";
+const SHARED: &[u8] = b"claims ";
+const NEWS: &[u8] = b"news ";
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,10 +79,13 @@ impl Message {
 
     /// The message in a text. `None` is one of a version to come: nobody waits for an answer to it for long.
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        match bytes.strip_prefix(SHARED) {
-            Some(rest) => Shared::read(rest).map(Self::Shared),
-            None => Self::read_text(bytes),
+        if let Some(rest) = bytes.strip_prefix(SHARED) {
+            return Shared::read(rest).map(Self::Shared);
         }
+        if let Some(rest) = bytes.strip_prefix(NEWS) {
+            return Shared::read_news(rest).map(Self::Shared);
+        }
+        Self::read_text(bytes)
     }
 
     fn read_text(text: &[u8]) -> Option<Self> {
@@ -130,6 +134,7 @@ mod tests {
         let id = Digest::of(b"/shop\nA1B2C3");
         let claim = Claim::sole(Node::random(), 1, 2);
         let asker = Claim::shared(Node::random(), 3, 4);
+        let later = Claim::shared(claim.node(), 1, 3);
         let over = |claim, news| Over { id, claim, news };
         let version = Version {
             number: 1 << 40,
@@ -161,7 +166,7 @@ mod tests {
             Message::Shared(Shared {
                 from: claim.node(),
                 over: vec![over(asker, None), over(claim, Some(news))],
-                kept: vec![(asker, version), (claim, version)],
+                kept: vec![(later, version.token), (claim, version.token)],
                 gone: vec![claim, asker, claim],
             }),
             Message::Expired { id },
@@ -172,6 +177,47 @@ mod tests {
             },
         ] {
             assert_eq!(Message::read(&message.bytes()), Some(message));
+        }
+    }
+
+    #[test]
+    fn what_the_script_of_a_commit_says_is_said_by_its_daemon() {
+        let id = Digest::of(b"/shop\nA1B2C3");
+        let (claim, own) = (
+            Claim::shared(Node::random(), 1, 2),
+            Claim::shared(Node::random(), 3, 4),
+        );
+        let said = |rest: &[u8]| {
+            let head = [b"news ", id.hex().as_bytes(), claim.bytes(), own.bytes()].concat();
+            Message::read(&[&head, rest].concat())
+        };
+        let news = News {
+            before: Version {
+                number: 1207,
+                token: Token(*b"1 34"),
+            },
+            beside: Some(own),
+            folded: false,
+            passive: true,
+            record: Bytes::from_static(b"with blanks and so on"),
+        };
+        let expected = Message::Shared(Shared {
+            over: vec![Over {
+                id,
+                claim,
+                news: Some(news),
+            }],
+            ..Shared::from(own.node())
+        });
+        assert_eq!(said(b"1 34\x021207 with blanks and so on"), Some(expected));
+        for nothing in [
+            &b""[..],
+            b"1 34",
+            b"1 34\x02",
+            b"1 34\x021207",
+            b"1 34\x02x record",
+        ] {
+            assert_eq!(said(nothing), None);
         }
     }
 
@@ -187,10 +233,10 @@ mod tests {
             b"dance 1",
             b"\xff",
             b"claim 1 2 3 4",
-            b"shared ",
-            b"shared 012345\0\0\0\x01too short",
-            b"shared 012345\xff\xff\xff\xff",
-            b"shared 012345\0\0\0\0\xff\xff\xff\xff",
+            b"claims ",
+            b"claims 012345\0\0\0\x01too short",
+            b"claims 012345\xff\xff\xff\xff",
+            b"claims 012345\0\0\0\0\xff\xff\xff\xff",
         ] {
             assert_eq!(Message::read(text), None);
         }

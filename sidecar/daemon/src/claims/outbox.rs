@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use super::id::{Claim, Node};
 use super::message::Message;
-use super::shared::{Over, Shared, Version};
+use super::shared::{Over, Shared};
 use crate::key::Digest;
+use crate::session::Token;
 
 /// Not said yet.
 #[derive(Debug, Default)]
@@ -29,9 +30,9 @@ impl Outbox {
         self.to(over.claim.node()).over.push(over);
     }
 
-    /// To who has said so: this claim is kept, and what it speaks of now.
-    pub fn kept(&mut self, to: Node, claim: Claim, version: Version) {
-        self.to(to).kept.push((claim, version));
+    /// To who has said so: this claim is kept, and the version that it speaks of now.
+    pub fn kept(&mut self, to: Node, claim: Claim, token: Token) {
+        self.to(to).kept.push((claim, token));
     }
 
     /// To who has said so: this claim is not gone by any more.
@@ -64,7 +65,6 @@ impl Outbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Token;
 
     #[test]
     fn each_gets_one_message() {
@@ -83,11 +83,8 @@ mod tests {
         let ours = Claim::shared(own, 1, 1);
         outbox.gone(one, ours);
         outbox.gone(other, ours);
-        let version = Version {
-            number: 7,
-            token: Token(*b"seen"),
-        };
-        outbox.kept(other, ours, version);
+        let token = Token(*b"seen");
+        outbox.kept(other, ours, token);
         outbox.all_gone(first, claims.to_vec());
         let mut said = outbox.take(own);
         said.messages.sort_by_key(|(to, _)| *to == other);
@@ -97,7 +94,7 @@ mod tests {
             ..Shared::from(own)
         });
         let to_other = Message::Shared(Shared {
-            kept: vec![(ours, version)],
+            kept: vec![(ours, token)],
             gone: vec![ours],
             ..Shared::from(own)
         });

@@ -7,8 +7,9 @@ use tokio::sync::{Notify, oneshot};
 use super::id::{Claim, Node};
 use super::let_go::{Fate, LetGo};
 use super::outbox::{Outbox, ToSay};
-use super::shared::{Over, Version};
+use super::shared::Over;
 use crate::key::Digest;
+use crate::session::Token;
 
 /// What they have said, and what is to be said to them.
 #[derive(Debug, Default)]
@@ -25,8 +26,8 @@ impl Peers {
     }
 
     /// Another daemon keeps this claim of its own, which speaks of this version now.
-    pub fn kept(&self, claim: Claim, version: Version) {
-        locked(&self.let_go).hear_kept(claim, version);
+    pub fn kept(&self, claim: Claim, token: Token) {
+        locked(&self.let_go).hear_kept(claim, token);
     }
 
     /// The life that this claim was made in is over.
@@ -35,7 +36,7 @@ impl Peers {
     }
 
     /// To be told when another daemon has let go of a claim, or keeps it by news of that version; `None`: it has let go.
-    pub fn fate(&self, claim: Claim, news: Option<Version>) -> Option<oneshot::Receiver<Fate>> {
+    pub fn fate(&self, claim: Claim, news: Option<Token>) -> Option<oneshot::Receiver<Fate>> {
         locked(&self.let_go).wait(claim, news)
     }
 
@@ -46,8 +47,8 @@ impl Peers {
     }
 
     /// To be said to who asked: a shared claim of this daemon is kept.
-    pub fn say_kept(&self, to: Node, claim: Claim, version: Version) {
-        locked(&self.outbox).kept(to, claim, version);
+    pub fn say_kept(&self, to: Node, claim: Claim, token: Token) {
+        locked(&self.outbox).kept(to, claim, token);
         self.to_say.notify_one();
     }
 

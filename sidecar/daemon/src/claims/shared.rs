@@ -2,7 +2,7 @@
 //! came of that.
 //!
 //! `sender, count (4), over..., count (4), kept..., gone...`; over: digest, claim, length (4) and so many bytes of news: none, or the
-//! version before (number and token), the claim beside (or 12 bytes of 0), a byte of which 1 is set if a snapshot came along and 2 if it is no access, and the record of the commit after it; kept: claim and version; gone: claim.
+//! version before (number and token), the claim beside (or 12 bytes of 0), a byte of which 1 is set if a snapshot came along and 2 if it is no access, and the record of the commit after it; kept: claim, without its node, which is the sender, and the token of the version that it speaks of; gone: claim.
 
 use bytes::Bytes;
 
@@ -60,9 +60,9 @@ pub struct Shared {
     pub from: Node,
     /// Claims of the other. He is to say of each that he does not go by it any more, or keeps it.
     pub over: Vec<Over>,
-    /// Claims of one's own that are kept, with the versions that they speak of now.
-    pub kept: Vec<(Claim, Version)>,
-    /// Claims of one's own that are not gone by any more.
+    /// Claims of the sender that he keeps, with the tokens of the versions that they speak of now.
+    pub kept: Vec<(Claim, Token)>,
+    /// Claims of the sender that he does not go by any more.
     pub gone: Vec<Claim>,
 }
 
@@ -87,28 +87,48 @@ impl Shared {
             out.extend_from_slice(claim.bytes());
             match news {
                 None => put_count(out, 0),
-                Some(News {
-                    before,
-                    beside,
-                    folded,
-                    passive,
-                    record,
-                }) => {
-                    put_count(out, News::HEAD + record.len());
-                    before.write(out);
-                    out.extend_from_slice(beside.as_ref().map_or(&NONE, Claim::bytes));
-                    let flag = |set: bool, flag: u8| if set { flag } else { 0 };
-                    out.push(flag(*folded, FOLDED) | flag(*passive, PASSIVE));
-                    out.extend_from_slice(record);
+                Some(news) => {
+                    put_count(out, News::HEAD + news.record.len());
+                    news.before.write(out);
+                    out.extend_from_slice(news.beside.as_ref().map_or(&NONE, Claim::bytes));
+                    out.push(news.flags());
+                    out.extend_from_slice(&news.record);
                 }
             }
         }
         put_count(out, self.kept.len());
-        for (claim, version) in &self.kept {
-            out.extend_from_slice(claim.bytes());
-            version.write(out);
+        for (claim, token) in &self.kept {
+            out.extend_from_slice(claim.within_node());
+            out.extend_from_slice(&token.0);
         }
         out.extend(self.gone.iter().flat_map(Claim::bytes));
+    }
+
+    /// What the script of a [brief commit](crate::store::Brief) says in its daemon's name: `digest (hexadecimal), claim, claim of who says it, token of the
+    /// version before, flags, its number (decimal), blank, record`. `None` if it is anything else.
+    pub fn read_news(bytes: &[u8]) -> Option<Self> {
+        let input = &mut &*bytes;
+        let id = Digest::from_hex(take(input, 2 * Digest::LENGTH)?)?;
+        let claim = Claim::read(take(input, Claim::LENGTH)?)?;
+        let beside = Claim::read(take(input, Claim::LENGTH)?)?;
+        let token = Token::read(take(input, size_of::<Token>())?)?;
+        let [flags] = *take(input, 1)? else {
+            return None;
+        };
+        let digits = input.iter().position(|byte| *byte == b' ')?;
+        let number = std::str::from_utf8(take(input, digits)?).ok()?;
+        let number = number.parse().ok()?;
+        let (_, record) = input.split_first()?;
+        let before = Version { number, token };
+        let news = News::of(before, Some(beside), flags, record);
+        Some(Self {
+            over: vec![Over {
+                id,
+                claim,
+                news: Some(news),
+            }],
+            ..Self::from(beside.node())
+        })
     }
 
     /// What [`Shared::write`] wrote; `None` if it is anything else.
@@ -126,8 +146,10 @@ impl Shared {
             });
         }
         for _ in 0..count(input)? {
-            let claim = Claim::read(take(input, Claim::LENGTH)?)?;
-            said.kept.push((claim, Version::read(input)?));
+            let within = take(input, Claim::LENGTH - Node::LENGTH)?;
+            let claim = Claim::read(&[said.from.bytes(), within].concat())?;
+            let token = Token::read(take(input, size_of::<Token>())?)?;
+            said.kept.push((claim, token));
         }
         said.gone = Claim::read_all(input);
         Some(said)
@@ -176,17 +198,32 @@ impl News {
         })
     }
 
+    /// Of the version that they are of.
+    pub fn token(&self) -> Option<Token> {
+        self.after().map(|version| version.token)
+    }
+
+    /// What is neither a version nor a claim nor the record, in one byte.
+    pub fn flags(&self) -> u8 {
+        let flag = |set: bool, flag: u8| if set { flag } else { 0 };
+        flag(self.folded, FOLDED) | flag(self.passive, PASSIVE)
+    }
+
     fn decode(mut bytes: &[u8]) -> Option<Self> {
         let before = Version::read(&mut bytes)?;
         let beside = Claim::read(take(&mut bytes, Claim::LENGTH)?);
         let flags = *take(&mut bytes, 1)?.first()?;
-        Some(Self {
+        Some(Self::of(before, beside, flags, bytes))
+    }
+
+    fn of(before: Version, beside: Option<Claim>, flags: u8, record: &[u8]) -> Self {
+        Self {
             before,
             beside: beside.filter(|beside| beside.bytes() != NONE),
             folded: flags & FOLDED != 0,
             passive: flags & PASSIVE != 0,
-            record: Bytes::copy_from_slice(bytes),
-        })
+            record: Bytes::copy_from_slice(record),
+        }
     }
 }
 

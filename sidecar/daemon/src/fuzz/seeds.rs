@@ -65,6 +65,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         seeds.push(wire.into());
     }
     seeds.extend(messages(&record).iter().map(Message::bytes));
+    seeds.push(news(&record));
     seeds.extend(answers(&session, &record).iter().map(resp));
     seeds
 }
@@ -109,7 +110,7 @@ fn messages(record: &Record) -> [Message; 6] {
                 over(Some(news(last, &record))),
                 over(Some(News::read_at(version))),
             ],
-            kept: vec![(asker, version)],
+            kept: vec![(asker, version.token)],
             gone: vec![claim, asker],
         }),
         Message::Expired { id },
@@ -118,6 +119,14 @@ fn messages(record: &Record) -> [Message; 6] {
             forward: Some(Digest::of(b"t")),
         },
     ]
+}
+
+/// What the script of a commit says in its daemon's name.
+fn news(record: &Record) -> Vec<u8> {
+    let (id, claim) = (Digest::of(b"s"), Claim::shared(Node::random(), 3, 4));
+    let head = [b"news ", id.hex().as_bytes(), claim.bytes(), claim.bytes()].concat();
+    let record = record.encode(Packing::OFF);
+    [&head, &TOKEN.0[..], b"\x021 ", &record].concat()
 }
 
 /// What scripts answer: that a commit is done, that a session has ended, what it is to a daemon that holds nothing, with what it came from, and to one that

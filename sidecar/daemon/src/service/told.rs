@@ -20,14 +20,14 @@ impl Service {
         let peers = self.store.claims().peers();
         for Over { id, claim, news } in said.over {
             if let Some(version) = news.and_then(|news| self.keep(id, claim, &news)) {
-                peers.say_kept(said.from, claim, version);
+                peers.say_kept(said.from, claim, version.token);
             } else {
                 self.taken(id);
                 peers.say_gone(said.from, claim);
             }
         }
-        for (claim, version) in said.kept {
-            peers.kept(claim, version);
+        for (claim, token) in said.kept {
+            peers.kept(claim, token);
         }
         for claim in said.gone {
             peers.let_go(claim);

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use redis::Value;
+use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
 use super::answer::claim_in_the_way;
@@ -126,19 +127,30 @@ impl Store {
         let _ = self.caller.run(run, Patience::Bounded).await;
     }
 
-    async fn until_one_lets_go(
+    /// Tells the holder of a claim that it is over, with the news by which he may keep it, and waits for what he says.
+    pub(super) async fn until_one_lets_go(
         &self,
         id: Digest,
         claim: Claim,
-        mut news: Option<&News>,
+        news: Option<&News>,
         deadline: Option<Instant>,
     ) -> Result<Fate, Unavailable> {
-        let peers = self.claims.peers();
+        let fate = self.say_over(id, claim, news);
+        self.until_told(id, claim, fate, deadline).await
+    }
+
+    /// Waits for what the holder of a claim says who has been told that it is over. Who is silent is told again, without news: what he keeps by those that he
+    /// was told of first is no answer any more.
+    pub(super) async fn until_told(
+        &self,
+        id: Digest,
+        claim: Claim,
+        mut fate: Option<oneshot::Receiver<Fate>>,
+        deadline: Option<Instant>,
+    ) -> Result<Fate, Unavailable> {
         let mut wait = FIRST_WAIT;
-        while let Some(fate) = peers.fate(claim, news.and_then(News::after)) {
-            let news = news.take().cloned();
-            peers.say_over(Over { id, claim, news });
-            if let Ok(Ok(fate)) = timeout(at_most(wait, deadline), fate).await {
+        while let Some(answer) = fate {
+            if let Ok(Ok(fate)) = timeout(at_most(wait, deadline), answer).await {
                 return Ok(fate);
             }
             if self.is_life_over(claim).await {
@@ -146,8 +158,23 @@ impl Store {
             }
             self.check(deadline)?;
             wait = (2 * wait).min(LONGEST_WAIT);
+            fate = self.say_over(id, claim, None);
         }
         Ok(Fate::Gone)
+    }
+
+    /// Tells the holder of a claim, if that is not over already, and what he will say.
+    fn say_over(
+        &self,
+        id: Digest,
+        claim: Claim,
+        news: Option<&News>,
+    ) -> Option<oneshot::Receiver<Fate>> {
+        let peers = self.claims.peers();
+        let fate = peers.fate(claim, news.and_then(News::token))?;
+        let news = news.cloned();
+        peers.say_over(Over { id, claim, news });
+        Some(fate)
     }
 
     pub(super) fn deadline(&self, patience: Patience) -> Option<Instant> {

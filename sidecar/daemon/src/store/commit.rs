@@ -11,6 +11,7 @@ use super::claims::Call;
 use super::{Patience, Store, Unavailable};
 use crate::cache::Others;
 use crate::claims::id::Claim;
+use crate::claims::let_go::Fate;
 use crate::claims::shared::{News, Version};
 use crate::key::Digest;
 use crate::session::Session;
@@ -159,35 +160,46 @@ impl Store {
         let Some(Brief { own, other, access }) = brief else {
             return Ok(None);
         };
-        let known = [
+        let news = other.and_then(|_| news(held, plan, terms, Some(own)));
+        let flags = news.as_ref().map(|news| [news.flags()]);
+        let follows = match (other, flags) {
+            (None, _) => [0],
+            (Some(_), None) => [1],
+            (Some(_), Some(_)) => [2],
+        };
+        let said = [
             own.bytes(),
             &held.token.0,
+            &follows,
             other.as_ref().map_or(&b""[..], Claim::bytes),
+            flags.as_ref().map_or(&b""[..], |flags| flags),
+            &plan.encoded,
         ]
         .concat();
         let access = access.map(|access| access.to_string());
-        let mut arguments = vec![&known[..], &plan.encoded];
+        let mut arguments = vec![&said[..]];
         arguments.extend(access.as_deref().map(str::as_bytes));
         let key = id.key(&self.cluster);
-        let done = self
-            .caller
-            .run(
-                Run {
-                    script: &self.scripts.brief,
-                    keys: &[&key],
-                    arguments: &arguments,
-                },
-                terms.patience,
-            )
-            .await?;
-        if done != Value::Int(1) {
+        // The script tells the other, who may answer before it does.
+        let token = news.as_ref().and_then(News::token);
+        let told = other.filter(|_| news.is_some());
+        let fate = told.and_then(|other| self.claims.peers().fate(other, token));
+        let run = Run {
+            script: &self.scripts.brief,
+            keys: &[&key],
+            arguments: &arguments,
+        };
+        if self.caller.run(run, terms.patience).await? != Value::Int(1) {
             return Ok(None);
         }
-        let mut going: Vec<Claim> = other.into_iter().collect();
-        let news = other.and_then(|_| news(held, plan, terms, Some(own)));
-        self.until_let_go(id, &mut going, news.as_ref(), terms.patience)
-            .await?;
-        Ok(Some(Others::told(other.as_slice(), &going)))
+        let deadline = self.deadline(terms.patience);
+        let fate = match (other, told) {
+            (None, _) => return Ok(Some(Others::told(&[], &[]))),
+            (Some(other), None) => self.until_one_lets_go(id, other, None, deadline).await?,
+            (Some(_), Some(other)) => self.until_told(id, other, fate, deadline).await?,
+        };
+        let over: Vec<Claim> = other.filter(|_| fate == Fate::Gone).into_iter().collect();
+        Ok(Some(Others::told(other.as_slice(), &over)))
     }
 
     /// Adds a commit to a session that is not held: no claim is made.

@@ -96,6 +96,36 @@ fn thirty_two_bytes_of_twenty_kibibytes_cost_three_hundred_bytes_each_way() {
     });
 }
 
+/// The commit tells the other one by itself: the record is sent once, and what comes back is that a claim was kept.
+#[test]
+fn what_two_share_costs_little_more_than_what_one_has() {
+    let store = Store::start();
+    let daemons = [(); 2].map(|()| Daemon::of(&store));
+    let [mut at_a, mut at_b] = [0, 1].map(|n: usize| daemons[n].client());
+    let mut value = random(20 << 10);
+    measured(&[&daemons[0], &daemons[1]], |session| {
+        let mut version = at_a.set(session, 0, "cart", &value).version();
+        until_claimed(&daemons[0], &mut at_a, session, version);
+        until_claimed(&daemons[1], &mut at_b, session, version);
+        let (rounds, mut before) = (100, 0);
+        for round in 0..rounds + 2 {
+            // By the first ones each learns of the other's claim.
+            if round == 2 {
+                before = store.received_bytes();
+            }
+            let client = if round % 2 == 0 { &mut at_a } else { &mut at_b };
+            let at = fastrand::usize(..value.len() - 32);
+            value[at..at + 32].copy_from_slice(&random(32));
+            version = client.set(session, version, "cart", &value).version();
+        }
+        let sent = (store.received_bytes() - before) / rounds;
+        eprintln!("a commit to what two share sends {sent} bytes");
+        (sent <= 360)
+            .then_some(())
+            .ok_or_else(|| format!("{sent} bytes to the store"))
+    });
+}
+
 /// Small changes lie beside the session until it is written anew: what that takes of the store, and what it sends, all in all, in bytes for each commit.
 fn cost_of_small_changes(store: &Store, daemon: &Daemon, kibibytes: usize) -> i64 {
     let (mut client, mut direct) = (daemon.client(), store.client());

@@ -208,6 +208,14 @@ impl Store {
         }
     }
 
+    /// How many bytes it was sent in all, by whomever.
+    pub fn received_bytes(&self) -> i64 {
+        let info = self.client().say("INFO stats").text();
+        let mut lines = info.lines();
+        let bytes = lines.find_map(|line| line.strip_prefix("total_net_input_bytes:"));
+        bytes.unwrap().trim().parse().unwrap()
+    }
+
     /// How many scripts ran.
     pub fn scripts_run(&self) -> i64 {
         let info = self.client().say("INFO commandstats").text();
