@@ -296,8 +296,13 @@ final class Attributes {
     }
 
     private void dropIfVoid(Attribute attribute) {
-        if (!attribute.exists()) {
-            byName.remove(attribute.name, attribute);
+        if (attribute.exists()) {
+            return;
+        }
+        byName.remove(attribute.name, attribute);
+        // It may have been set between the two.
+        if (attribute.exists()) {
+            byName.putIfAbsent(attribute.name, attribute);
         }
     }
 }

@@ -39,6 +39,9 @@ final class Adoption {
 
     /** The one that this JVM has forgotten, and the application has not, with what the store has, whatever became of it since. */
     private @Nullable SojournSession again(String name, Opened opened) {
+        // Who has asked knew of no version since. What a thread of no request has committed meanwhile may be later than
+        // what he was told.
+        long version = forgotten.version(name);
         SojournSession held = forgotten.take(name);
         if (held == null || held.state().isOvertaken()) {
             return null;
@@ -48,7 +51,7 @@ final class Adoption {
             held.discard();
             return null;
         }
-        held.refresh(opened.whole(), held.state().version());
+        held.refresh(opened.whole(), version);
         return held;
     }
 

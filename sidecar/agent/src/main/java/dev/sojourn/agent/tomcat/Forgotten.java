@@ -17,10 +17,12 @@ final class Forgotten {
     /** Not to be asked for its session without need: a collector that marks concurrently would keep that until the next time that it does. */
     static class Left extends WeakReference<SojournSession> {
         private final String name;
+        private final long version;
 
         Left(SojournSession session, ReferenceQueue<SojournSession> unheld) {
             super(session, unheld);
             this.name = session.state().name();
+            this.version = session.state().version();
         }
     }
 
@@ -33,6 +35,12 @@ final class Forgotten {
 
     void keep(Left left) {
         byName.put(left.name, left);
+    }
+
+    /** That it had when it was let go of; 0: none is known. */
+    long version(String name) {
+        Left left = byName.get(name);
+        return left == null ? 0 : left.version;
     }
 
     /** Null: nobody holds it. */

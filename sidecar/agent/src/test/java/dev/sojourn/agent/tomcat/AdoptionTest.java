@@ -134,6 +134,19 @@ class AdoptionTest {
         assertEquals(1, held.state().version());
     }
 
+    /** The answer to who has opened it before was on its way. */
+    @Test
+    void whatAThreadOfNoRequestHasCommittedMeanwhileStays() throws Exception {
+        manager.add(session);
+        session.forget();
+        session.setAttribute("user", "Eve");
+        managed.backlog.work();
+        long committed = session.state().version();
+        assertSame(session, adopted(1, 0, "before"));
+        assertEquals("Eve", session.getAttribute("user"));
+        assertEquals(committed, session.state().version());
+    }
+
     @Test
     void aForgottenCopyIsNotTheSessionThatItsIdHasBegunAgain() throws Exception {
         SojournSession held = adopted(2, 0, "old");
