@@ -1,17 +1,20 @@
 //! What a machine that is busy or stands still gets in the way of: claims become void, commands are sent again. It is tried again then.
 
-use std::sync::Once;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::claims::until_trusted;
 use crate::harness::{Daemon, until, within};
+use crate::shared::SaidWhenDropped;
 
 /// How often it is looked whether this machine goes on.
 const TICK: Duration = Duration::from_millis(5);
 /// What is waited for 100 ms takes several processes: each may be let run so late.
 const STANDSTILL: Duration = Duration::from_millis(25);
+/// So many in a row that all fail are not this machine's fault, however busy it is.
+const ATTEMPTS: i64 = 5;
 
 /// How often all claims of any of these have become void.
 pub fn lapses(daemons: &[&Daemon]) -> i64 {
@@ -26,24 +29,6 @@ pub fn calls(daemons: &[&Daemon]) -> i64 {
 /// How often the store did not do what any of these asked it for.
 pub fn failures(daemons: &[&Daemon]) -> i64 {
     sum(daemons, "sojourn_store_failures_total")
-}
-
-/// How often this machine stood still, or was too busy to let a thread run that only waits: no daemon counts what is too short for its claims.
-fn standstills() -> i64 {
-    static COUNT: AtomicI64 = AtomicI64::new(0);
-    static WATCHED: Once = Once::new();
-    WATCHED.call_once(|| {
-        thread::spawn(|| {
-            loop {
-                let at = Instant::now();
-                thread::park_timeout(TICK);
-                if at.elapsed() > STANDSTILL {
-                    COUNT.fetch_add(1, Ordering::SeqCst);
-                }
-            }
-        });
-    });
-    COUNT.load(Ordering::SeqCst)
 }
 
 fn sum(daemons: &[&Daemon], metric: &str) -> i64 {
@@ -68,8 +53,45 @@ pub fn under_one_life(all: &[&Daemon], what: impl FnMut(&str) -> Result<(), Stri
 
 /// What happens while this machine goes on, too: who is to say within 100 ms that he keeps his claim lets go of it where he is slow, and who stands still
 /// in the moment before his patience is over cannot tell that from a store that is slow.
-pub fn without_a_standstill(all: &[&Daemon], what: impl FnMut(&str) -> Result<(), String>) {
-    undisturbed(all, |all| lapses(all) + standstills(), what);
+pub fn without_a_standstill(all: &[&Daemon], mut what: impl FnMut(&str) -> Result<(), String>) {
+    let forgiven = Cell::new(0);
+    let mut longest = Duration::ZERO;
+    let count = |all: &[&Daemon]| lapses(all) + forgiven.get();
+    undisturbed(all, count, |session| {
+        let (outcome, stood_still) = watched(|| what(session));
+        longest = longest.max(stood_still);
+        outcome.map_err(|why| {
+            if stood_still > STANDSTILL && forgiven.get() + 1 < ATTEMPTS {
+                forgiven.set(forgiven.get() + 1);
+            }
+            format!("{why}; this machine stood still for {longest:?} at most")
+        })
+    });
+}
+
+/// And for how long this machine stood still meanwhile, or was too busy to let a thread run that only waits: no daemon counts what is too short for its claims.
+fn watched<T>(what: impl FnOnce() -> T) -> (T, Duration) {
+    let over = AtomicBool::new(false);
+    let mut at = Instant::now();
+    thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            let mut longest = Duration::ZERO;
+            loop {
+                thread::park_timeout(TICK);
+                longest = longest.max(at.elapsed());
+                at = Instant::now();
+                // Only now: it may have begun late.
+                if over.load(Ordering::SeqCst) {
+                    return longest;
+                }
+            }
+        });
+        let outcome = {
+            let _over = SaidWhenDropped(&over);
+            what()
+        };
+        (outcome, watch.join().unwrap())
+    })
 }
 
 /// What happens while nothing that is counted gets in its way; else it is tried again with another session.
