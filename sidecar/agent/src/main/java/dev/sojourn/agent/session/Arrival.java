@@ -2,6 +2,8 @@ package dev.sojourn.agent.session;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +19,7 @@ final class Arrival {
     final boolean verbatim;
 
     /** Most objects hear nothing of it, and then nobody waits either. */
-    private final List<Object> hear = new ArrayList<>(0);
+    private final List<Object> hear;
 
     private final Thread by = Thread.currentThread();
     private final long until;
@@ -25,14 +27,20 @@ final class Arrival {
     private Arrival(String attribute, Serializer.@Nullable Deserialized read, Home home, SessionState.Host host) {
         this.object = read == null ? null : read.value;
         this.verbatim = read != null && read.verbatim;
-        if (object != null) {
-            for (Object each : Groups.objects(attribute, object)) {
-                if (host.hears(each)) {
-                    hear.add(each);
-                }
+        this.hear = object == null ? Collections.emptyList() : whoHear(Groups.objects(attribute, object), host);
+        this.until = hear.isEmpty() ? 0 : System.nanoTime() + home.patienceNanos;
+    }
+
+    /** Nothing is allocated where none does: this is done of all that is read. */
+    private static List<Object> whoHear(Collection<Object> objects, SessionState.Host host) {
+        List<Object> hear = Collections.emptyList();
+        for (Object each : objects) {
+            if (host.hears(each)) {
+                hear = hear.isEmpty() ? new ArrayList<>(1) : hear;
+                hear.add(each);
             }
         }
-        this.until = hear.isEmpty() ? 0 : System.nanoTime() + home.patienceNanos;
+        return hear;
     }
 
     static Arrival of(String attribute, byte[] bytes, Home home, SessionState.Host host) {
