@@ -45,30 +45,37 @@ public final class Life {
         }
     }
 
-    /** A new name for the same session, in the store too. */
-    public void rename(String renamed) {
+    /** A new name for the same session, in the store too. Returns the one before: another thread may have renamed it just now. */
+    public String rename(String renamed) {
         commits.turn().take();
         String old = name;
         try {
-            if (known.isUnsure()) {
-                // Somebody else may have changed it by now, or ended it.
-                session.commit();
-            }
-            name = renamed;
-            known.renamed();
-            if (known.isUnsure() && !ended) {
-                // Nobody answers still: it is created anew under its new name.
-                home.backlog.endLater(old, commits.creation());
-                known.renamedAt(0);
-            } else if (known.version() > 0 && !ended) {
-                long there = home.sidecar.rename(old, renamed, known.version());
-                // What others committed in between comes whole with the next opening: the sidecar knows what we lacked.
-                known.renamedAt(Math.max(there, 1));
+            if (!renamed.equals(old)) {
+                rename(old, renamed);
             }
         } catch (Refusal e) {
             renameRefused(e, old);
         } finally {
             commits.turn().giveBack();
+        }
+        return old;
+    }
+
+    private void rename(String old, String renamed) throws Refusal {
+        if (known.isUnsure()) {
+            // Somebody else may have changed it by now, or ended it.
+            session.commit();
+        }
+        name = renamed;
+        known.renamed();
+        if (known.isUnsure() && !ended) {
+            // Nobody answers still: it is created anew under its new name.
+            home.backlog.endLater(old, commits.creation());
+            known.renamedAt(0);
+        } else if (known.version() > 0 && !ended) {
+            long there = home.sidecar.rename(old, renamed, known.version());
+            // What others committed in between comes whole with the next opening: the sidecar knows what we lacked.
+            known.renamedAt(Math.max(there, 1));
         }
     }
 

@@ -280,9 +280,8 @@ public final class SojournSession extends StandardSession implements SessionStat
             owner.beginAgain(this, newId);
         }
         String name = owner.nameOf(newId, id == null || newId.equals(id) ? generation.number : 0);
-        String before = state.name();
+        String before = life.rename(name);
         if (!name.equals(before)) {
-            life.rename(name);
             generation = Generation.FIRST;
             owner.hold(this, newId);
             // Not where that has found it ended: of its new name nobody would ever tell.

@@ -34,15 +34,18 @@ final class Managed {
     final List<Object> told = new ArrayList<>();
     final List<String> asked = new ArrayList<>();
     Runnable whileItEnds = () -> {};
+    Runnable whileItIsRenamed = () -> {};
     /** Whether the store says that it was this JVM that ended it. */
     boolean isFirst = true;
 
+    final Services services;
     final SojournManager manager;
     final Backlog backlog;
     final SojournSession session;
 
     Managed() throws Exception {
-        manager = new SojournManager(services(""), new StandardManager());
+        services = services("");
+        manager = new SojournManager(services, new StandardManager());
         var context = new StandardContext();
         context.setName("/test");
         context.setPath("/test");
@@ -74,6 +77,10 @@ final class Managed {
                     }
                     if (method.getName().equals("open")) {
                         return new Opened(1, 0, 0, 1_800, new Changes(false, List.of()));
+                    }
+                    if (method.getName().equals("rename")) {
+                        whileItIsRenamed.run();
+                        return 1L;
                     }
                     whileItEnds.run();
                     return isFirst;

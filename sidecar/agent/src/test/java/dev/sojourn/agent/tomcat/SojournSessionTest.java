@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.client.Digest;
+import dev.sojourn.agent.session.Ends;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.servlet.http.HttpSessionBindingEvent;
 import javax.servlet.http.HttpSessionBindingListener;
 import javax.servlet.http.HttpSessionEvent;
@@ -21,6 +24,8 @@ class SojournSessionTest {
     private final SojournManager manager = managed.manager;
     private final SojournSession session = managed.session;
     private final List<Object> told = managed.told;
+    /** A field: nobody else holds it. */
+    private final Ends.Listener listener = told::add;
 
     SojournSessionTest() throws Exception {}
 
@@ -97,6 +102,43 @@ class SojournSessionTest {
         });
         session.state().commitStrayed();
         assertTrue(session.state().hasLocal());
+    }
+
+    /** Else its end under the last of its names would be told to nobody. */
+    @Test
+    void whoRenamesItTellsTheNameThatItHadAndNotTheOneThatHeFound() throws Exception {
+        managed.services.ends.await(session.state().name(), listener, "ended");
+        List<Thread> all = new ArrayList<>();
+        for (String id : List.of("a", "b", "c")) {
+            all.add(new Thread(() -> session.setId(id, false)));
+        }
+        List<Thread> before = new CopyOnWriteArrayList<>();
+        managed.whileItIsRenamed = () -> {
+            if (before.isEmpty()) {
+                // By the time that these may rename it they have found the first one's name.
+                all.subList(1, 3).forEach(SojournSessionTest::startAndWaits);
+            }
+            before.forEach(SojournSessionTest::isOver);
+            before.add(Thread.currentThread());
+        };
+        all.get(0).start();
+        all.forEach(SojournSessionTest::isOver);
+        managed.services.ends.heard(Digest.of(session.state().name()));
+        managed.services.ends.work();
+        assertEquals(List.of("ended"), told);
+    }
+
+    private static void startAndWaits(Thread thread) {
+        thread.start();
+        while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void isOver(Thread thread) {
+        while (thread.isAlive()) {
+            Thread.onSpinWait();
+        }
     }
 
     /** Another request that finds it sooner commits it by the name of the one that has ended, and it is lost. */
