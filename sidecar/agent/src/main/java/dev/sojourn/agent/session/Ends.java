@@ -39,7 +39,7 @@ public final class Ends {
         /** {@code key}: as it was given when one began to wait. */
         void ended(String key);
 
-        /** Whether this key is another session's by now, which need not have ended. */
+        /** Whether another session, which need not have ended, has begun to wait with this key since. */
         default boolean isOthers(String key) {
             return false;
         }

@@ -33,6 +33,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     private final Generations generations;
     private final Adoption adoption;
     private final Opening opening;
+    private final Openers openers = new Openers();
     /** Copies that are not used any more, with what could not leave this JVM. */
     private final Queue<SojournSession> toUnbind = new ConcurrentLinkedQueue<>();
     /** The id of another application's that a session is being created with. */
@@ -297,10 +298,14 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         services.ends.renamed(from, to);
     }
 
-    /** Under this id, one that is not called so. */
-    boolean hasOther(String id, String name) {
-        SojournSession held = (SojournSession) sessions.get(id);
-        return held != null && Copies.named(held, name) == null;
+    /** Until its end something is open that Tomcat knows by this key. */
+    void opens(SojournSession session, String key) {
+        openers.opens(session, key);
+        services.ends.await(session.state().name(), session, key);
+    }
+
+    Openers openers() {
+        return openers;
     }
 
     private String path() {

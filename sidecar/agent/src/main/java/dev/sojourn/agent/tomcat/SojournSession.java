@@ -249,16 +249,19 @@ public final class SojournSession extends StandardSession implements SessionStat
         owner.remove(this, false);
     }
 
+    void opens(String key) {
+        owner.opens(this, key);
+    }
+
     /** What only Tomcat knows of it in this JVM ends too. */
     @Override
     public void ended(String key) {
         WebSockets.close(owner.getContext(), key);
     }
 
-    /** Where it is the id. */
     @Override
     public boolean isOthers(String key) {
-        return owner.hasOther(key, state.name());
+        return owner.openers().isOthers(key, state.name());
     }
 
     @Override

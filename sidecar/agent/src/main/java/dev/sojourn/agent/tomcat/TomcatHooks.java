@@ -57,7 +57,7 @@ public final class TomcatHooks implements ContainerHooks {
     @Override
     public void action(Object processor, Object code) {
         if (code == ActionCode.UPGRADE) {
-            WebSockets.opening(((AbstractProcessor) processor).getRequest(), services.ends);
+            WebSockets.opening(((AbstractProcessor) processor).getRequest());
         }
         if (code != ActionCode.COMMIT && code != ActionCode.CLOSE) {
             return;

@@ -1,7 +1,6 @@
 package dev.sojourn.agent.tomcat;
 
 import dev.sojourn.agent.core.Log;
-import dev.sojourn.agent.session.Ends;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import org.apache.catalina.Context;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WebSockets {
     /** The attribute by which Tomcat 9.0.121, 10.1.58, 11.0.25 and later know under which key they have a session's sockets; before it was the session's id. */
-    private static final String KEY = "org.apache.tomcat.websocket.server.WsHttpSessionBindingListener";
+    static final String KEY = "org.apache.tomcat.websocket.server.WsHttpSessionBindingListener";
 
     private static final String[] KEY_GETTERS = {"key", "getKey"};
     private static final String[] CLOSERS = {"handleHttpSessionKeyUnbound", "closeAuthenticatedSession"};
@@ -24,15 +23,18 @@ final class WebSockets {
     private WebSockets() {}
 
     /** The request becomes a connection of its own, perhaps a WebSocket, which Tomcat knows by the session that the request has. */
-    static void opening(Request request, Ends ends) {
+    static void opening(Request request) {
         Object note = request.getNote(CoyoteAdapter.ADAPTER_NOTES);
         Session session = note instanceof org.apache.catalina.connector.Request
                 ? ((org.apache.catalina.connector.Request) note).getSessionInternal(false)
                 : null;
         if (session instanceof SojournSession) {
-            SojournSession used = (SojournSession) session;
-            ends.await(used.state().name(), used, keyOf(used));
+            opening((SojournSession) session);
         }
+    }
+
+    static void opening(SojournSession session) {
+        session.opens(keyOf(session));
     }
 
     private static String keyOf(SojournSession session) {

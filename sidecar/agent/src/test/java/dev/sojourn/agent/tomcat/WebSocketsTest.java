@@ -18,7 +18,7 @@ import org.apache.catalina.session.StandardManager;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whose sockets Tomcat is told to close; it knows them by the session's id. */
+/** Whose sockets Tomcat is told to close; it knows them by the session's id, or by the one that it had when the first of them was opened. */
 class WebSocketsTest {
     private static final String KEY = "id";
 
@@ -34,6 +34,13 @@ class WebSocketsTest {
     public final class Container {
         public void closeAuthenticatedSession(String key) {
             closed.add(key);
+        }
+    }
+
+    /** What Tomcat keeps with a session that has such a key. */
+    public static final class Bound {
+        public String key() {
+            return KEY;
         }
     }
 
@@ -60,11 +67,11 @@ class WebSocketsTest {
     @Test
     void thoseOfTheSessionThatItsIdHasHadSinceStayOpen() {
         SojournSession ended = adopted(Generation.FIRST);
-        opens(ended);
+        WebSockets.opening(ended);
         services.ends.heard(Digest.of(ended.state().name()));
         services.ends.work();
         assertEquals(List.of(KEY), closed);
-        opens(adopted(Generation.of(1)));
+        WebSockets.opening(adopted(Generation.of(1)));
         services.ends.work();
         services.ends.work();
         assertEquals(List.of(KEY), closed);
@@ -74,8 +81,8 @@ class WebSocketsTest {
     @Test
     void butForOnceWhereItsEndIsHeardOfOnlyThen() {
         SojournSession ended = adopted(Generation.FIRST);
-        opens(ended);
-        opens(adopted(Generation.of(1)));
+        WebSockets.opening(ended);
+        WebSockets.opening(adopted(Generation.of(1)));
         services.ends.heard(Digest.of(ended.state().name()));
         services.ends.work();
         services.ends.work();
@@ -85,13 +92,34 @@ class WebSocketsTest {
     @Test
     void notThoseOfTheSameSessionThatAnotherRequestHasForItself() {
         SojournSession overtaken = adopted(Generation.FIRST);
-        opens(overtaken);
+        WebSockets.opening(overtaken);
         overtaken.state().claimed(1);
-        assertNotSame(overtaken, adopted(Generation.FIRST));
+        SojournSession again = adopted(Generation.FIRST);
+        assertNotSame(overtaken, again);
+        WebSockets.opening(again);
         services.ends.heard(Digest.of(overtaken.state().name()));
         services.ends.work();
         services.ends.work();
-        assertEquals(List.of(KEY, KEY), closed);
+        assertEquals(List.of(KEY, KEY, KEY, KEY), closed, "each twice");
+    }
+
+    /** By an application that copies all attributes to a new session when its user logs in. */
+    @Test
+    void thoseOfASessionThatWasGivenTheKeyOfTheOneBeforeStayOpenUntilItEnds() {
+        SojournSession before = adopted(Generation.FIRST);
+        SojournSession next = adopted("next", Generation.FIRST);
+        WebSockets.opening(before);
+        next.state().set(WebSockets.KEY, new Bound());
+        services.ends.heard(Digest.of(before.state().name()));
+        services.ends.work();
+        WebSockets.opening(next);
+        services.ends.work();
+        services.ends.work();
+        assertEquals(List.of(KEY), closed);
+        services.ends.heard(Digest.of(next.state().name()));
+        services.ends.work();
+        services.ends.work();
+        assertEquals(List.of(KEY, KEY, KEY), closed);
     }
 
     /** Its sidecar may say so, and nobody may hear it. */
@@ -99,7 +127,7 @@ class WebSocketsTest {
     void thoseOfASessionThatWasGivenAnotherIdHereAreClosedAtTheEndOfThat() {
         SojournSession session = adopted(Generation.FIRST);
         String before = session.state().name();
-        opens(session);
+        WebSockets.opening(session);
         session.setId("new", false);
         services.ends.heard(Digest.of(before));
         services.ends.work();
@@ -113,7 +141,7 @@ class WebSocketsTest {
     void notWhereItHadEnded() {
         SojournSession session = adopted(Generation.FIRST);
         String before = session.state().name();
-        opens(session);
+        WebSockets.opening(session);
         session.state().life().endedElsewhere();
         session.setId("new", false);
         services.ends.heard(Digest.of(before));
@@ -121,12 +149,12 @@ class WebSocketsTest {
         assertEquals(List.of(KEY), closed);
     }
 
-    private void opens(SojournSession session) {
-        services.ends.await(session.state().name(), session, KEY);
+    private SojournSession adopted(Generation generation) {
+        return adopted(KEY, generation);
     }
 
-    private SojournSession adopted(Generation generation) {
+    private SojournSession adopted(String id, Generation generation) {
         var opened = new Opened(1, 0, 0, 1_800, new Changes(false, List.of()));
-        return Objects.requireNonNull(manager.adoption().adopt(KEY, generation, opened, true));
+        return Objects.requireNonNull(manager.adoption().adopt(id, generation, opened, true));
     }
 }
