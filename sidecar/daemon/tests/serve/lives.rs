@@ -14,7 +14,7 @@ const TICK: Duration = Duration::from_millis(5);
 /// What is waited for 100 ms takes several processes: each may be let run so late.
 const STANDSTILL: Duration = Duration::from_millis(25);
 /// So many in a row that all fail are not this machine's fault, however busy it is.
-const ATTEMPTS: i64 = 5;
+const ATTEMPTS: i64 = 20;
 
 /// How often all claims of any of these have become void.
 pub fn lapses(daemons: &[&Daemon]) -> i64 {

@@ -121,8 +121,10 @@ public final class Ends {
     /** Under the name that its session has by now, unless that has ended: of two names nobody knows which is heard of first. */
     private void place(Waiting waiting, long now) {
         Heard heard = known.get(waiting.digest);
-        for (; heard != null && heard.isOf(now) && heard.renamed != null; heard = known.get(waiting.digest)) {
+        // No more often than there are names: one that a session has been given again leads back to itself.
+        for (int left = known.size(); left > 0 && heard != null && heard.isOf(now) && heard.renamed != null; left--) {
             waiting.digest = heard.renamed;
+            heard = known.get(waiting.digest);
         }
         if (heard != null && heard.isOf(now)) {
             waiting.toldUntil = now + OPENING_NANOS;

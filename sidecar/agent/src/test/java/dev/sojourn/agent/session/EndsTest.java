@@ -79,6 +79,16 @@ class EndsTest {
     }
 
     @Test
+    void aNameThatASessionIsGivenAgainIsFollowedNoMoreThanOnce() {
+        ends.await("/shop\nA", listener, "1");
+        heard("/shop\nA", "/shop\nB");
+        heard("/shop\nB", "/shop\nA");
+        ends.await("/shop\nB", listener, "2");
+        ends.work();
+        assertEquals(List.of(), told);
+    }
+
+    @Test
     void whoBeginsToWaitWhenItWasHeardIsToldToo() {
         heard("/shop\nold", "/shop\nnew");
         heard("/shop\nnew");
