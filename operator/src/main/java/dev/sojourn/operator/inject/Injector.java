@@ -21,6 +21,8 @@ public final class Injector {
     /** The proxies of service meshes: the way to the store, and to our own port, may lead through them. They start before us. */
     private static final Set<String> MESH_PROXIES = Set.of("istio-proxy", "linkerd-proxy");
 
+    private static final List<String> IMAGE = List.of("image", "imagePullPolicy");
+
     private static final String DRAIN_DEADLINE = "SOJOURN_DRAIN_DEADLINE";
 
     /** Its template was copied from the workload's, most likely; it ends, and serves nobody's sessions. */
@@ -47,9 +49,14 @@ public final class Injector {
         var application = named(pod.withArray("/spec/containers"), name).orElseThrow();
         var warnings = new ArrayList<String>();
 
+        var container = sidecar.container(settings, storeInUse, user(pod, application), isMeshed(pod));
+        if (RawPod.annotation(pod, Names.INJECTED_ANNOTATION).equals(settings.hash())) {
+            named(pod.at("/spec/initContainers"), Names.SIDECAR_CONTAINER)
+                    .ifPresent(there -> keepImage(there, container));
+        }
         annotations(pod).put(Names.INJECTED_ANNOTATION, settings.hash());
         SidecarSpec.volumes(settings).forEach(volume -> ensureVolume(pod, volume));
-        ensureFirst(pod, sidecar.container(settings, storeInUse, user(pod, application), isMeshed(pod)));
+        ensureFirst(pod, container);
         mount(application);
         drainDeadline(application, settings);
         new JavaOptions(settings.javaOptions()).addAgent(application).ifPresent(warnings::add);
@@ -60,6 +67,14 @@ public final class Injector {
         var why = none.reason() + ": " + none.message();
         annotations(pod).put(Names.NOT_INJECTED_ANNOTATION, why);
         return new Injection(pod, Optional.of(why), List.of());
+    }
+
+    /**
+     * Since we injected it somebody may have pinned the image, named another registry, or had it pulled always. Who did sees to it that
+     * it stays so: the pod would be refused.
+     */
+    private static void keepImage(ObjectNode there, ObjectNode container) {
+        IMAGE.stream().filter(there::has).forEach(field -> container.set(field, there.get(field)));
     }
 
     private static boolean isMeshed(ObjectNode pod) {

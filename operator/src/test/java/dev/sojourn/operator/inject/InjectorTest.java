@@ -52,6 +52,32 @@ class InjectorTest {
         assertThat(INJECTOR.inject(once, settings(node), inUse(node)).pod()).isEqualTo(once);
     }
 
+    @Test
+    void anImageThatOthersChangedSinceStaysAsTheyHaveIt() {
+        var changed = changedSince();
+        assertThat(INJECTOR.inject(changed, USUAL, false).pod()).isEqualTo(changed);
+    }
+
+    @Test
+    void anImageOfAnInjectionWithOtherSettingsIsReplaced() {
+        var pod = changedSince();
+        ((ObjectNode) pod.at("/metadata/annotations")).put("sojourn.dev/injected", "others");
+        assertThat(INJECTOR.inject(pod, USUAL, false).pod()).isEqualTo(injected());
+    }
+
+    private static ObjectNode injected() {
+        return (ObjectNode) INJECTOR.inject(read(GOLDEN.input("plain")).path("pod"), USUAL, false)
+                .pod();
+    }
+
+    /** As by AlwaysPullImages, and by a policy that pins images to their digests. */
+    private static ObjectNode changedSince() {
+        var pod = injected();
+        var sidecar = (ObjectNode) pod.at("/spec/initContainers/0");
+        sidecar.put("image", "mirror.example.com/sojourn/sidecar@sha256:0123").put("imagePullPolicy", "Always");
+        return pod;
+    }
+
     @ParameterizedTest
     @MethodSource("names")
     void theOriginalIsNotTouched(String name) {
