@@ -9,12 +9,14 @@ import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.ReconcileResult;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.CRUDKubernetesDependentResource;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.SecondaryToPrimaryMapper;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** One object per SessionCluster, in its namespace, named and labelled after it, gone with it. */
-public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernetesDependentResource<R, SessionCluster> {
+public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernetesDependentResource<R, SessionCluster>
+        implements SecondaryToPrimaryMapper<R> {
 
     private final String component;
 
@@ -42,6 +44,15 @@ public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernete
     @Override
     protected ResourceID targetSecondaryResourceID(SessionCluster primary, Context<SessionCluster> context) {
         return new ResourceID(nameFor(primary), primary.getMetadata().getNamespace());
+    }
+
+    /** By its label: one that was restored from a backup, or left by a deletion, has no owner until we give it one. */
+    @Override
+    public Set<ResourceID> toPrimaryResourceIDs(R resource) {
+        var metadata = resource.getMetadata();
+        return Optional.ofNullable(metadata.getLabels().get(Names.OWNED_BY_LABEL))
+                .map(owner -> Set.of(new ResourceID(owner, metadata.getNamespace())))
+                .orElse(Set.of());
     }
 
     /** One of the user's with that name is not the one: it would be taken for what is wanted no more, and deleted. */
