@@ -17,8 +17,10 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemKeyCertOptions;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.spi.ObserverMethod;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -82,7 +84,8 @@ public class WebhookServer {
                 .onFailure(error -> server = null);
     }
 
-    void stop(@Observes ShutdownEvent event) {
+    /** Before all else ends, which the answers need. */
+    void stop(@Observes @Priority(ObserverMethod.DEFAULT_PRIORITY - 1) ShutdownEvent event) {
         if (server != null) {
             if (!questions.end()) {
                 LOG.warn("the webhook closes before all are answered: pods may start without their sidecar");

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sojourn.operator.leader;
+
+import org.jspecify.annotations.NullMarked;
