@@ -39,6 +39,14 @@ refused "a misspelt value" --set replica=3
 refused "a misspelt value below another" --set webhook.certManager.enable=true
 refused "the operator's own namespace among those watched" -n team-a --set 'watchNamespaces={team-a}'
 
+# No node is kept for the operator's /tmp, and who has more such volumes names them all.
+evictable() { # VOLUMES OPTIONS...
+  render everything $NEWEST "${@:2}"
+  grep -qx " *cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes: $1" "$rendered" || fail "the operator's pods must name as safe to evict: $1"
+}
+evictable tmp
+evictable tmp,mesh --set-string 'podAnnotations.cluster-autoscaler\.kubernetes\.io/safe-to-evict-local-volumes=tmp\,mesh'
+
 # In namespaced mode: the rights to the two objects that it must know, and nothing else, in all namespaces.
 python3 tools/chart-rights.py <(render namespaced $NEWEST && cat "$rendered")
 python3 tools/chart-readme.py

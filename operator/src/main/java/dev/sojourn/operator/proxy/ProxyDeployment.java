@@ -29,6 +29,8 @@ public class ProxyDeployment extends OwnedResource<Deployment> {
 
     public static final String NAME = "proxy-deployment";
 
+    private static final String SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes";
+
     private static final long USER = 65532;
 
     /** For the containers' own ends, after Envoy's connections have had theirs. */
@@ -48,6 +50,10 @@ public class ProxyDeployment extends OwnedResource<Deployment> {
 
     @Override
     protected Deployment desired(SessionCluster primary, Context<SessionCluster> context) {
+        return render(primary);
+    }
+
+    Deployment render(SessionCluster primary) {
         var labels = Names.labels(primary, ProxyConfigMap.COMPONENT);
         return new DeploymentBuilder()
                 .withMetadata(metadata(primary))
@@ -77,11 +83,25 @@ public class ProxyDeployment extends OwnedResource<Deployment> {
         return new PodTemplateSpecBuilder()
                 .withNewMetadata()
                 .withLabels(labels)
-                .withAnnotations(
-                        Map.of(Names.CHECKSUM_ANNOTATION, checksum, "kubectl.kubernetes.io/default-container", "envoy"))
+                .withAnnotations(Map.of(
+                        Names.CHECKSUM_ANNOTATION,
+                        checksum,
+                        "kubectl.kubernetes.io/default-container",
+                        "envoy",
+                        SAFE_TO_EVICT,
+                        expendable(primary)))
                 .endMetadata()
                 .withSpec(pod(primary, labels))
                 .build();
+    }
+
+    /**
+     * What is in it is written anew in each pod: the Cluster Autoscaler does not keep a node for that. Who has more such volumes, a
+     * mesh's, names them all.
+     */
+    private static String expendable(SessionCluster primary) {
+        var pod = primary.getSpec().proxy().pod();
+        return pod == null ? ProxyVolumes.XDS : pod.annotations().getOrDefault(SAFE_TO_EVICT, ProxyVolumes.XDS);
     }
 
     private PodSpec pod(SessionCluster primary, Map<String, String> labels) {

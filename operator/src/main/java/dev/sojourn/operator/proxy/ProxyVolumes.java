@@ -12,12 +12,15 @@ import java.util.List;
 /** What an Envoy pod finds in its file system. */
 final class ProxyVolumes {
 
+    /** What the edge writes, and Envoy reads. */
+    static final String XDS = "xds";
+
     private ProxyVolumes() {}
 
     static List<Volume> of(SessionCluster primary) {
         var volumes = new ArrayList<Volume>();
         volumes.add(Volumes.configMap("config", Names.proxy(primary)));
-        volumes.add(Volumes.empty("xds"));
+        volumes.add(Volumes.empty(XDS));
         volumes.add(token());
         var tls = primary.getSpec().proxy().tls();
         if (tls != null) {
@@ -34,7 +37,7 @@ final class ProxyVolumes {
     static List<VolumeMount> envoy(SessionCluster primary) {
         var mounts = new ArrayList<>(List.of(
                 Volumes.readOnly("config", EnvoyTls.CONFIG_DIRECTORY),
-                Volumes.readOnly("xds", EnvoyCluster.ENDPOINTS_DIRECTORY)));
+                Volumes.readOnly(XDS, EnvoyCluster.ENDPOINTS_DIRECTORY)));
         if (primary.getSpec().proxy().tls() != null) {
             mounts.add(Volumes.readOnly("tls", EnvoyTls.CERTIFICATE_DIRECTORY));
         }
@@ -44,7 +47,7 @@ final class ProxyVolumes {
     static List<VolumeMount> edge() {
         return List.of(
                 Volumes.readOnly("config", EnvoyTls.CONFIG_DIRECTORY),
-                Volumes.writable("xds", EnvoyCluster.ENDPOINTS_DIRECTORY),
+                Volumes.writable(XDS, EnvoyCluster.ENDPOINTS_DIRECTORY),
                 Volumes.readOnly("token", "/var/run/secrets/kubernetes.io/serviceaccount"));
     }
 
