@@ -20,7 +20,7 @@ import java.util.Optional;
 @ApplicationScoped
 public class SessionClusters {
 
-    /** The API server waits for the webhook's answer for 5 s by default. */
+    /** The API server waits for the webhook's answer for 5 s by default, and for 3 s at least: the chart refuses less. */
     private static final RequestConfig SHORT = new RequestConfigBuilder()
             .withRequestTimeout(2_000)
             .withRequestRetryBackoffLimit(0)
