@@ -13,6 +13,8 @@ use crate::session::Token;
 /// Answers may come before the question: they go by another connection. This many of them are kept.
 const KEPT: usize = 4096;
 const KEPT_LIVES: usize = 256;
+/// With fewer claims than this nobody looks for those that nobody waits for any more.
+const FEW: usize = 64;
 
 /// What has become of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub struct LetGo {
     claims: Recent<Claim>,
     lives: Recent<(Node, u16)>,
     waiting: HashMap<Claim, Vec<Waiter>>,
+    /// With so many claims it is looked for those that nobody waits for any more: nothing may ever be heard of them.
+    crowded: usize,
 }
 
 impl LetGo {
@@ -69,6 +73,13 @@ impl LetGo {
     pub fn wait(&mut self, claim: Claim, news: Option<Token>) -> Option<oneshot::Receiver<Fate>> {
         if self.claims.has(&claim) || self.lives.has(&life_of(claim)) {
             return None;
+        }
+        if self.waiting.len() >= self.crowded.max(FEW) {
+            self.waiting.retain(|_, waiting| {
+                waiting.retain(|waiter| !waiter.told.is_closed());
+                !waiting.is_empty()
+            });
+            self.crowded = 2 * self.waiting.len();
         }
         let (told, receiver) = oneshot::channel();
         let waiting = self.waiting.entry(claim).or_default();
@@ -181,6 +192,22 @@ mod tests {
             drop(let_go.wait(claim, None));
         }
         assert_eq!(let_go.waiting.get(&claim).map(Vec::len), Some(1));
+    }
+
+    #[test]
+    fn of_claims_that_nothing_is_heard_of_few_stay() {
+        let node = Node::random();
+        let mut let_go = LetGo::default();
+        let held: Vec<_> = (0..100)
+            .map(|number| let_go.wait(Claim::shared(node, 1, number), None))
+            .collect();
+        for number in 100..10_000 {
+            drop(let_go.wait(Claim::shared(node, 1, number), None));
+        }
+        assert!(let_go.waiting.len() <= 2 * held.len() + 1);
+        (0..100).for_each(|number| let_go.hear(Claim::shared(node, 1, number)));
+        let told = |one: Option<oneshot::Receiver<Fate>>| one.unwrap().try_recv().is_ok();
+        assert!(held.into_iter().all(told));
     }
 
     #[test]

@@ -77,7 +77,8 @@ impl Message {
         text.into_bytes()
     }
 
-    /// The message in a text. `None` is one of a version to come: nobody waits for an answer to it for long.
+    /// The message in a text. `None` is one of a version to come. Who says that a claim is over waits for an answer for as long as his patience lasts: a
+    /// version that says that in another way cannot share sessions with those before.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         if let Some(rest) = bytes.strip_prefix(SHARED) {
             return Shared::read(rest).map(Self::Shared);

@@ -126,7 +126,7 @@ public final class Ends {
             waiting.digest = heard.renamed;
             heard = known.get(waiting.digest);
         }
-        if (heard != null && heard.isOf(now)) {
+        if (heard != null && heard.isOf(now) && heard.renamed == null) {
             waiting.toldUntil = now + OPENING_NANOS;
             ended.add(waiting);
             return;
