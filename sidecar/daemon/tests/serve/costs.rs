@@ -120,7 +120,7 @@ fn what_two_share_costs_little_more_than_what_one_has() {
         }
         let sent = (store.received_bytes() - before) / rounds;
         eprintln!("a commit to what two share sends {sent} bytes");
-        (sent <= 360)
+        (sent <= 450)
             .then_some(())
             .ok_or_else(|| format!("{sent} bytes to the store"))
     });
