@@ -67,7 +67,7 @@ class FaultsE2E extends Faulty {
 
     @Test
     @DisplayName(
-            "no operator is there while every pod is replaced, and an Envoy goes meanwhile: the roll-out waits, users do not")
+            "no operator is there while every pod is replaced, an Envoy goes, and what was made is disowned: users do not wait")
     void operatorAbsent() throws Exception {
         under("operator absent during a roll-out", true, load -> {
             int replicas = takeOperatorsAway();
@@ -77,10 +77,52 @@ class FaultsE2E extends Faulty {
                     .inNamespace(shop.namespace())
                     .resource(pods("proxy").get(0))
                     .delete();
+            disown();
             load.awaitClicks();
             operator().scale(replicas);
             shop.awaitRolledOut();
         });
+        await("all that was made has its owner again")
+                .atMost(Cluster.seconds(120))
+                .untilAsserted(() -> assertThat(disowned()).isEmpty());
+        shop.awaitReady();
+    }
+
+    /** As a backup restores it. */
+    private void disown() {
+        made("name")
+                .lines()
+                .forEach(object -> Shell.run(
+                        "kubectl",
+                        "-n",
+                        shop.namespace(),
+                        "patch",
+                        object,
+                        "--type=merge",
+                        "--patch={\"metadata\": {\"ownerReferences\": null}}"));
+        assertThat(disowned()).hasSameSizeAs(made("name").lines().toList());
+    }
+
+    /** Those of the objects that the operator made which have no owner: kind, version, name. */
+    private List<String> disowned() {
+        return made("go-template={{range .items}}{{if not .metadata.ownerReferences}}"
+                        + "{{.kind}} {{.apiVersion}} {{.metadata.name}}{{\"\\n\"}}{{end}}{{end}}")
+                .lines()
+                .toList();
+    }
+
+    private String made(String output) {
+        return Shell.run(
+                "kubectl",
+                "-n",
+                shop.namespace(),
+                "get",
+                "deployments,statefulsets,services,secrets,configmaps,serviceaccounts,roles,rolebindings,"
+                        + "networkpolicies,poddisruptionbudgets",
+                "-l",
+                "sojourn.dev/owned-by=" + Shop.NAME,
+                "-o",
+                output);
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.sojourn.operator.api.SessionCluster;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.ReconcileResult;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.CRUDKubernetesDependentResource;
@@ -38,6 +39,30 @@ public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernete
                 ? ReconcileResult.noOperation(
                         getSecondaryResource(primary, context).orElse(null))
                 : super.reconcile(primary, context);
+    }
+
+    /** The framework does not look at owner references where it does not apply server-side: a ConfigMap or a Secret would stay when all else goes. */
+    @Override
+    public Result<R> match(R actual, R desired, SessionCluster primary, Context<SessionCluster> context) {
+        return actual.hasOwnerReferenceFor(primary)
+                ? super.match(actual, desired, primary, context)
+                : Result.nonComputed(false);
+    }
+
+    @Override
+    public R update(R actual, R desired, SessionCluster primary, Context<SessionCluster> context) {
+        return super.update(
+                owned(actual, primary, context.getClient().getKubernetesSerialization()), desired, primary, context);
+    }
+
+    /** Not the one in the cache. */
+    static <R extends HasMetadata> R owned(R actual, SessionCluster primary, KubernetesSerialization serialization) {
+        if (actual.hasOwnerReferenceFor(primary)) {
+            return actual;
+        }
+        var owned = serialization.clone(actual);
+        owned.addOwnerReference(primary);
+        return owned;
     }
 
     /** Told by name, because several objects of one kind belong to one SessionCluster. */

@@ -7,9 +7,11 @@ import dev.sojourn.operator.api.SessionCluster;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.SecondaryToPrimaryMapper;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,8 @@ class OwnedResourceTest {
     /** The framework goes by owner references where it is none. */
     private static final SecondaryToPrimaryMapper<ConfigMap> MAPPER = FILES;
 
+    private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
+
     private static final SessionCluster SHOP = cluster("shop");
 
     /** As after a restore from a backup, or a deletion that left it. */
@@ -51,6 +55,23 @@ class OwnedResourceTest {
         assertThat(MAPPER.toPrimaryResourceIDs(made)).containsExactly(new ResourceID("shop", "shops"));
         assertThat(FILES.selectTargetSecondaryResource(Set.of(made), SHOP, NONE))
                 .contains(made);
+    }
+
+    /** What the framework compares of a ConfigMap is its data. */
+    @Test
+    void oneWithoutAnOwnerIsGivenOneAndNothingElse() {
+        var disowned = FILES.desired(SHOP, NONE);
+        disowned.setData(Map.of("kept", "as it is"));
+        assertThat(FILES.match(disowned, FILES.desired(SHOP, NONE), SHOP, NONE).matched())
+                .isFalse();
+
+        var owned = OwnedResource.owned(disowned, SHOP, SERIALIZATION);
+        assertThat(owned.hasOwnerReferenceFor(SHOP)).isTrue();
+        assertThat(disowned.getMetadata().getOwnerReferences())
+                .as("the cache's is not touched")
+                .isEmpty();
+        owned.getMetadata().setOwnerReferences(List.of());
+        assertThat(owned).isEqualTo(disowned);
     }
 
     @Test
@@ -81,8 +102,11 @@ class OwnedResourceTest {
 
     private static SessionCluster cluster(String name) {
         var cluster = new SessionCluster();
-        cluster.setMetadata(
-                new ObjectMetaBuilder().withName(name).withNamespace("shops").build());
+        cluster.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withNamespace("shops")
+                .withUid(name + "-uid")
+                .build());
         return cluster;
     }
 }
