@@ -50,11 +50,6 @@ final class ProxyContainers {
     }
 
     static Container envoy(SessionCluster primary, OperatorConfig config) {
-        var ports = new ArrayList<>(List.of(port("http", EnvoyListener.HTTP_PORT)));
-        if (primary.getSpec().proxy().tls() != null) {
-            ports.add(port("https", EnvoyListener.HTTPS_PORT));
-        }
-        ports.add(port("metrics", EnvoyListener.READY_PORT));
         return new ContainerBuilder()
                 .withName("envoy")
                 .withImage(config.envoyImage())
@@ -72,7 +67,7 @@ final class ProxyContainers {
                 .withResources(
                         Objects.requireNonNullElse(primary.getSpec().proxy().resources(), ENVOY_RESOURCES))
                 .withSecurityContext(Restricted.container())
-                .withPorts(ports)
+                .withPorts(port("metrics", EnvoyListener.READY_PORT))
                 .withReadinessProbe(ready())
                 .withVolumeMounts(ProxyVolumes.envoy(primary))
                 .build();
@@ -83,7 +78,7 @@ final class ProxyContainers {
         return edgeBuilder(primary, config)
                 .withName("edge")
                 .withArgs("edge")
-                .withPorts(port("edge-metrics", EDGE_PORT))
+                .withPorts(ports(primary))
                 .withNewLifecycle()
                 .withNewPreStop()
                 .withNewExec()
@@ -100,6 +95,19 @@ final class ProxyContainers {
                 .endPreStop()
                 .endLifecycle()
                 .build();
+    }
+
+    /**
+     * Envoy's too, for the Service looks its target ports up by name: so it leads nobody who comes with TLS to an Envoy from before that was
+     * wanted. Before Kubernetes 1.33 it finds no name that only an init container has, and Envoy is one.
+     */
+    private static List<ContainerPort> ports(SessionCluster primary) {
+        var ports = new ArrayList<>(List.of(port("http", EnvoyListener.HTTP_PORT)));
+        if (primary.getSpec().proxy().tls() != null) {
+            ports.add(port("https", EnvoyListener.HTTPS_PORT));
+        }
+        ports.add(port("edge-metrics", EDGE_PORT));
+        return ports;
     }
 
     private static ContainerBuilder edgeBuilder(SessionCluster primary, OperatorConfig config) {

@@ -37,9 +37,9 @@ public class ProxyService extends OwnedResource<Service> {
 
     Service render(SessionCluster primary) {
         var spec = primary.getSpec().proxy().service();
-        var ports = new ArrayList<>(List.of(port("http", spec.port(), EnvoyListener.HTTP_PORT, spec.nodePort())));
+        var ports = new ArrayList<>(List.of(port("http", spec.port(), spec.nodePort())));
         if (primary.getSpec().proxy().tls() != null) {
-            ports.add(port("https", spec.httpsPort(), EnvoyListener.HTTPS_PORT, spec.httpsNodePort()));
+            ports.add(port("https", spec.httpsPort(), spec.httpsNodePort()));
         }
         return new ServiceBuilder()
                 .withMetadata(metadata(primary))
@@ -52,13 +52,12 @@ public class ProxyService extends OwnedResource<Service> {
                 .build();
     }
 
-    /** Led on by number: before Kubernetes 1.33 a Service finds no port that only an init container names, and Envoy is one. */
-    private static ServicePort port(String name, int port, int targetPort, @Nullable Integer nodePort) {
+    private static ServicePort port(String name, int port, @Nullable Integer nodePort) {
         return new ServicePortBuilder()
                 .withName(name)
                 .withProtocol("TCP")
                 .withPort(port)
-                .withNewTargetPort(targetPort)
+                .withNewTargetPort(name)
                 .withNodePort(nodePort)
                 .build();
     }

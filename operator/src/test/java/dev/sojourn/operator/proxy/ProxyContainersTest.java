@@ -3,6 +3,7 @@ package dev.sojourn.operator.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.config.InPod;
+import io.fabric8.kubernetes.api.model.ContainerPort;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,5 +18,21 @@ class ProxyContainersTest {
                 .filteredOn(env -> env.getName().equals("SOJOURN_HTTP"))
                 .singleElement()
                 .returns(listens, env -> env.getValue());
+    }
+
+    /** By names of containers, which every Kubernetes finds: init containers' are found from 1.33 on. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"{} | http", "{tls: {secretName: shop-tls}} | http,https"})
+    void theServiceLeadsWithTlsOnlyToPodsThatHaveIt(String proxy, String names) {
+        var cluster = BehindEnvoy.with(proxy);
+        var edge = ProxyContainers.edge(cluster, InPod.with(Map.of("POD_IP", "10.244.1.7")));
+        assertThat(new ProxyService().render(cluster).getSpec().getPorts())
+                .extracting(port -> port.getTargetPort().getStrVal())
+                .containsExactly(names.split(","));
+        assertThat(edge.getPorts())
+                .extracting(ContainerPort::getName)
+                .containsExactly((names + ",edge-metrics").split(","));
     }
 }
