@@ -1,7 +1,7 @@
 //! `sojournd drain-envoy`: lets Envoy's connections end before its pod does; and a small HTTP client for it.
 //!
 //! SIGTERM alone drops Envoy's connections. `/healthcheck/fail` makes it answer with `Connection: close` or GOAWAY and fail the
-//! checks of load balancers in front; once those have noticed, the listeners close too
+//! checks of load balancers in front; once those have noticed, and nobody comes any more, the listeners close too
 //! (<https://www.envoyproxy.io/docs/envoy/latest/intro/arch_overview/operations/draining>).
 
 use std::time::Duration;
@@ -17,6 +17,8 @@ use tracing::{info, warn};
 
 const PATIENCE: Duration = Duration::from_secs(2);
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
+/// Who comes no more for so long has noticed. Less than what lies between two checks of a load balancer.
+const QUIET: Duration = Duration::from_secs(1);
 /// Far more than any page asked for here has.
 const MAX_PAGE: usize = 1 << 20;
 
@@ -91,28 +93,70 @@ async fn ask_unbounded(method: &str, url: &str) -> Result<Answer, AskError> {
     })
 }
 
-/// Drains Envoy: until no connection is active, or the deadline.
+/// Drains Envoy: until nobody comes any more and no connection is active, or the deadline.
 pub async fn drain(admin: &str, wait: Duration, deadline: Duration) -> Result<(), AskError> {
     let deadline = Instant::now() + deadline;
     post(admin, "/healthcheck/fail", deadline).await?;
     info!(?wait, "health check fails from now on");
     let _ = timeout_at(deadline, sleep(wait)).await;
-    post(admin, "/drain_listeners?graceful", deadline).await?;
+    if !until_nobody_comes(admin, deadline).await? {
+        return Ok(());
+    }
+    post(admin, "/drain_listeners", deadline).await?;
     loop {
-        match active_connections(admin).await {
-            Ok(0) => {
+        match look(admin, deadline).await? {
+            Look::Gone => return Ok(()),
+            Look::Connections(Connections { active: 0, .. }) => {
                 info!("no connection is left");
                 return Ok(());
             }
-            Ok(active) if Instant::now() >= deadline => {
+            Look::Connections(Connections { active, .. }) if Instant::now() >= deadline => {
                 warn!(active, "connections are left at the deadline");
                 return Ok(());
             }
-            // It was told to drain and is gone: drained.
-            Err(AskError::Io(_)) => return Ok(()),
-            Err(error) if Instant::now() >= deadline => return Err(error),
-            Ok(_) | Err(_) => sleep(LOOK_AGAIN).await,
+            Look::Connections(_) | Look::Busy => sleep(LOOK_AGAIN).await,
         }
+    }
+}
+
+/// Whoever leads connections here has noticed when none has come for a while. A look that finds none active does not say so: each is
+/// closed after one request, and the next may be shaking hands. Whether Envoy is there still.
+async fn until_nobody_comes(admin: &str, deadline: Instant) -> Result<bool, AskError> {
+    let mut arrivals = Arrivals::default();
+    while Instant::now() < deadline {
+        match look(admin, deadline).await? {
+            Look::Gone => return Ok(false),
+            Look::Busy => arrivals = Arrivals::default(),
+            Look::Connections(Connections { total, .. }) => {
+                if arrivals.quiet_for(total, Instant::now()) >= QUIET {
+                    return Ok(true);
+                }
+            }
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+    warn!("connections still come at the deadline");
+    Ok(true)
+}
+
+/// How many had come at the last look, and for how long it has been as many.
+#[derive(Default)]
+struct Arrivals {
+    last: Option<(u64, Instant)>,
+    quiet: Duration,
+}
+
+impl Arrivals {
+    /// Where the machine stood still, clients did too: a look counts for little more than lies between two.
+    fn quiet_for(&mut self, total: u64, now: Instant) -> Duration {
+        self.quiet = match self.last {
+            Some((before, looked)) if before == total => {
+                self.quiet + now.duration_since(looked).min(LOOK_AGAIN * 2)
+            }
+            _ => Duration::ZERO,
+        };
+        self.last = Some((total, now));
+        self.quiet
     }
 }
 
@@ -132,26 +176,59 @@ async fn post(admin: &str, path: &str, deadline: Instant) -> Result<(), AskError
     }
 }
 
-/// The connections that clients have open: those of HTTP listeners, without this one and those of kubelet and Prometheus.
-async fn active_connections(admin: &str) -> Result<u64, AskError> {
-    let url = format!("http://{admin}/stats?filter=%5Ehttp%5C..*%5C.downstream_cx_active%24");
+/// The connections of clients, to HTTP listeners: without this one and those of kubelet and Prometheus.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Connections {
+    active: u64,
+    /// All that there ever were.
+    total: u64,
+}
+
+enum Look {
+    Connections(Connections),
+    /// Too busy to answer.
+    Busy,
+    /// It was told to drain and is gone: drained.
+    Gone,
+}
+
+/// An error that lasts is one at the deadline.
+async fn look(admin: &str, deadline: Instant) -> Result<Look, AskError> {
+    match connections(admin).await {
+        Ok(connections) => Ok(Look::Connections(connections)),
+        Err(AskError::Io(_)) => Ok(Look::Gone),
+        Err(error) if Instant::now() >= deadline => Err(error),
+        Err(_) => Ok(Look::Busy),
+    }
+}
+
+async fn connections(admin: &str) -> Result<Connections, AskError> {
+    let url =
+        format!("http://{admin}/stats?filter=%5Ehttp%5C..*%5C.downstream_cx_(active%7Ctotal)%24");
     let answer = ask("GET", &url).await?;
     if !answer.status.is_success() {
         return Err(AskError::Refused(url, answer.status));
     }
-    Ok(sum_of_connections(&answer.text))
+    Ok(counted(&answer.text))
 }
 
-fn sum_of_connections(stats: &str) -> u64 {
-    let counts = stats.lines().filter_map(|line| line.split_once(": "));
-    let counts = counts.filter(|(name, _)| {
-        !["http.admin.", "http.ready."]
+fn counted(stats: &str) -> Connections {
+    let mut counted = Connections::default();
+    for (name, count) in stats.lines().filter_map(|line| line.split_once(": ")) {
+        if ["http.admin.", "http.ready."]
             .iter()
             .any(|own| name.starts_with(own))
-    });
-    counts
-        .filter_map(|(_, count)| count.trim().parse::<u64>().ok())
-        .sum()
+        {
+            continue;
+        }
+        let count = count.trim().parse().unwrap_or(0);
+        if name.ends_with(".downstream_cx_active") {
+            counted.active += count;
+        } else if name.ends_with(".downstream_cx_total") {
+            counted.total += count;
+        }
+    }
+    counted
 }
 
 #[cfg(test)]
@@ -160,13 +237,35 @@ mod tests {
 
     #[test]
     fn connections_that_ask_how_envoy_is_do_not_count() {
-        let stats = "http.admin.downstream_cx_active: 1\nhttp.http.downstream_cx_active: 2\n\
-                     http.https.downstream_cx_active: 3\nhttp.ready.downstream_cx_active: 4\n";
-        assert_eq!(sum_of_connections(stats), 5);
+        let stats = "http.admin.downstream_cx_active: 1\nhttp.admin.downstream_cx_total: 70\n\
+                     http.http.downstream_cx_active: 2\nhttp.http.downstream_cx_total: 20\n\
+                     http.https.downstream_cx_active: 3\nhttp.https.downstream_cx_total: 30\n\
+                     http.ready.downstream_cx_active: 4\nhttp.ready.downstream_cx_total: 80\n";
+        let (active, total) = (5, 50);
+        assert_eq!(counted(stats), Connections { active, total });
         assert_eq!(
-            sum_of_connections("http.admin.downstream_cx_active: 1\n"),
-            0
+            counted("http.admin.downstream_cx_active: 1\n"),
+            Connections::default()
         );
+    }
+
+    #[test]
+    fn it_is_quiet_when_as_many_have_come_as_before() {
+        let mut arrivals = Arrivals::default();
+        let mut now = Instant::now();
+        let mut quiet_for = |total, after| {
+            now += after;
+            arrivals.quiet_for(total, now)
+        };
+        assert_eq!(quiet_for(7, LOOK_AGAIN), Duration::ZERO);
+        assert_eq!(quiet_for(7, LOOK_AGAIN), LOOK_AGAIN);
+        assert_eq!(
+            quiet_for(7, QUIET * 10),
+            LOOK_AGAIN * 3,
+            "the machine stood still"
+        );
+        assert_eq!(quiet_for(8, LOOK_AGAIN), Duration::ZERO, "one has come");
+        assert_eq!(quiet_for(8, LOOK_AGAIN), LOOK_AGAIN);
     }
 
     #[tokio::test]

@@ -6,13 +6,22 @@ use std::sync::{Arc, Mutex};
 
 use crate::harness::{free_port, sojournd};
 
-/// Counts connections down by one each time it is asked, and remembers what it was asked.
-fn admin(connections: u32) -> (u16, Arc<Mutex<Vec<String>>>) {
-    busy_admin(0, connections)
+const FAIL: &str = "POST /healthcheck/fail";
+const CLOSE: &str = "POST /drain_listeners";
+
+/// How Envoy's admin interface answers. All of it is counted down, look by look.
+#[derive(Clone, Copy, Default)]
+struct Admin {
+    /// Questions that get no answer.
+    unanswered: usize,
+    /// Looks between each two of which somebody has come.
+    arrivals: u32,
+    /// Connections that are open once it was told to close its listeners.
+    connections: u32,
 }
 
-/// The same, once it has left the first questions without an answer.
-fn busy_admin(unanswered: usize, mut connections: u32) -> (u16, Arc<Mutex<Vec<String>>>) {
+/// Returns its port, and what it is asked.
+fn admin(mut admin: Admin) -> (u16, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let asked = Arc::new(Mutex::new(Vec::new()));
@@ -27,20 +36,23 @@ fn busy_admin(unanswered: usize, mut connections: u32) -> (u16, Arc<Mutex<Vec<St
             while reader.read_line(&mut line).unwrap_or(0) > 2 {
                 line.clear();
             }
-            if number < unanswered {
+            if number < admin.unanswered {
                 continue;
             }
             let page = request.split(' ').take(2).collect::<Vec<_>>().join(" ");
+            let mut seen = seen.lock().unwrap();
             let body = if page.starts_with("GET /stats") {
-                let body = format!(
-                    "http.admin.downstream_cx_active: 1\nhttp.ingress.downstream_cx_active: {connections}\n"
-                );
-                connections = connections.saturating_sub(1);
+                let body = admin.stats();
+                if seen.iter().any(|asked| asked == CLOSE) {
+                    admin.connections = admin.connections.saturating_sub(1);
+                }
+                admin.arrivals = admin.arrivals.saturating_sub(1);
                 body
             } else {
                 "OK\n".to_owned()
             };
-            seen.lock().unwrap().push(page);
+            seen.push(page);
+            drop(seen);
             let length = body.len();
             let _ = write!(
                 stream,
@@ -49,6 +61,32 @@ fn busy_admin(unanswered: usize, mut connections: u32) -> (u16, Arc<Mutex<Vec<St
         }
     });
     (port, asked)
+}
+
+impl Admin {
+    fn stats(self) -> String {
+        let Self {
+            arrivals,
+            connections,
+            ..
+        } = self;
+        let total = 1_000 - arrivals;
+        format!(
+            "http.admin.downstream_cx_active: 1\nhttp.admin.downstream_cx_total: {connections}\n\
+             http.ingress.downstream_cx_active: {connections}\nhttp.ingress.downstream_cx_total: {total}\n"
+        )
+    }
+}
+
+/// How often it was asked for its connections before it was told to close its listeners, and after.
+fn looks(asked: &[String]) -> (usize, usize) {
+    assert_eq!(asked[0], FAIL);
+    let close = asked.iter().position(|page| page == CLOSE).unwrap();
+    let (before, after) = (&asked[1..close], &asked[close + 1..]);
+    for page in before.iter().chain(after) {
+        assert!(page.starts_with("GET /stats"), "{asked:?}");
+    }
+    (before.len(), after.len())
 }
 
 fn drain(port: u16, deadline: &str) -> Option<i32> {
@@ -62,28 +100,58 @@ fn drain(port: u16, deadline: &str) -> Option<i32> {
 
 #[test]
 fn it_fails_the_check_first_and_waits_for_the_last_connection() {
-    let (port, asked) = admin(2);
+    let connections = 2;
+    let (port, asked) = admin(Admin {
+        connections,
+        ..Admin::default()
+    });
     assert_eq!(drain(port, "20s"), Some(0));
-    let asked = asked.lock().unwrap();
-    assert_eq!(asked[0], "POST /healthcheck/fail");
-    assert_eq!(asked[1], "POST /drain_listeners?graceful");
-    assert_eq!(asked[2..].len(), 3, "{asked:?}");
+    let (before, after) = looks(&asked.lock().unwrap());
+    assert!(before > 1, "it looks whether somebody comes");
+    assert_eq!(after, 3);
+}
+
+#[test]
+fn its_listeners_stay_open_as_long_as_somebody_comes() {
+    let quiet = {
+        let (port, asked) = admin(Admin::default());
+        assert_eq!(drain(port, "60s"), Some(0));
+        looks(&asked.lock().unwrap()).0
+    };
+    let arrivals = 20;
+    let (port, asked) = admin(Admin {
+        arrivals,
+        ..Admin::default()
+    });
+    assert_eq!(drain(port, "60s"), Some(0));
+    let (before, _) = looks(&asked.lock().unwrap());
+    assert!(
+        before > arrivals as usize && before > quiet,
+        "{before} looks, {quiet} where nobody comes"
+    );
 }
 
 #[test]
 fn one_that_is_too_busy_to_answer_is_told_again() {
-    let (port, asked) = busy_admin(2, 1);
+    let (port, asked) = admin(Admin {
+        unanswered: 2,
+        connections: 1,
+        ..Admin::default()
+    });
     assert_eq!(drain(port, "20s"), Some(0));
-    let asked = asked.lock().unwrap();
-    assert_eq!(asked[0], "POST /healthcheck/fail");
-    assert_eq!(asked[1], "POST /drain_listeners?graceful");
-    assert_eq!(asked[2..].len(), 2, "{asked:?}");
+    assert_eq!(looks(&asked.lock().unwrap()).1, 2);
 }
 
 #[test]
-fn connections_that_stay_do_not_hold_it_past_the_deadline() {
-    let (port, asked) = admin(1_000_000);
-    assert_eq!(drain(port, "300ms"), Some(0));
-    assert!(asked.lock().unwrap().len() < 10);
+fn who_comes_or_stays_does_not_hold_it_past_the_deadline() {
+    for (arrivals, connections) in [(1_000, 0), (0, 1_000_000)] {
+        let (port, asked) = admin(Admin {
+            arrivals,
+            connections,
+            ..Admin::default()
+        });
+        assert_eq!(drain(port, "300ms"), Some(0));
+        assert!(asked.lock().unwrap().len() < 10);
+    }
     assert_eq!(drain(free_port(), "300ms"), Some(1), "nobody to tell");
 }

@@ -11,8 +11,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -237,7 +240,7 @@ class EnvoyRunsIT extends BehindEnvoy {
                 assertThat(status("127.0.0.1", EnvoyListener.READY_PORT, EnvoyRoutes.SERVING))
                         .as("who comes by the node's port is let through to a deleted pod only while it serves")
                         .isEqualTo(200);
-                envoy.until("the listeners are closed", this::refuses);
+                envoy.until("the listeners are closed, now that nobody comes any more", () -> !listens(http()));
                 assertThat(drain.isAlive()).as("two connections are open").isTrue();
                 var farewell = idle.get("/again");
                 assertThat(farewell.status()).isEqualTo(200);
@@ -253,11 +256,14 @@ class EnvoyRunsIT extends BehindEnvoy {
         }
     }
 
-    private boolean refuses() {
-        try (var connection = Http1.plain(http())) {
-            return false;
-        } catch (IOException e) {
-            return true;
+    /** Asked without a connection, which would be somebody who comes. */
+    private static boolean listens(int port) throws IOException {
+        var local = Pattern.compile(" [0-9A-F]+:%04X [0-9A-F]+:0000 0A ".formatted(port));
+        for (var table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            if (local.matcher(Files.readString(Path.of(table))).find()) {
+                return true;
+            }
         }
+        return false;
     }
 }
