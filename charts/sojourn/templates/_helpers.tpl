@@ -15,7 +15,7 @@ app.kubernetes.io/component: operator
 {{- $_ := set $own "app.kubernetes.io/version" .Chart.AppVersion -}}
 {{- $_ := set $own "app.kubernetes.io/managed-by" .Release.Service -}}
 {{- $_ := set $own "helm.sh/chart" (printf "%s-%s" .Chart.Name .Chart.Version) -}}
-{{ toYaml (merge $own .Values.commonLabels) }}
+{{ toYaml (merge $own (.Values.commonLabels | default dict)) }}
 {{- end }}
 
 {{- define "sojourn.monitoringLabels" -}}

@@ -95,11 +95,13 @@ async fn ask_unbounded(method: &str, url: &str) -> Result<Answer, AskError> {
 
 /// Drains Envoy: until nobody comes any more and no connection is active, or the deadline.
 pub async fn drain(admin: &str, wait: Duration, deadline: Duration) -> Result<(), AskError> {
-    let deadline = Instant::now() + deadline;
+    // Who does not notice as long as Envoy listens leaves those half of the time that are at work then.
+    let listening = wait + deadline.saturating_sub(wait) / 2;
+    let (listening, deadline) = (Instant::now() + listening, Instant::now() + deadline);
     post(admin, "/healthcheck/fail", deadline).await?;
     info!(?wait, "health check fails from now on");
     let _ = timeout_at(deadline, sleep(wait)).await;
-    if !until_nobody_comes(admin, deadline).await? {
+    if !until_nobody_comes(admin, listening.min(deadline)).await? {
         return Ok(());
     }
     post(admin, "/drain_listeners", deadline).await?;
@@ -120,11 +122,11 @@ pub async fn drain(admin: &str, wait: Duration, deadline: Duration) -> Result<()
 }
 
 /// Whoever leads connections here has noticed when none has come for a while. A look that finds none active does not say so: each is
-/// closed after one request, and the next may be shaking hands. Whether Envoy is there still.
-async fn until_nobody_comes(admin: &str, deadline: Instant) -> Result<bool, AskError> {
+/// closed after one request, and the next may be shaking hands. Not past `until`. Whether Envoy is there still.
+async fn until_nobody_comes(admin: &str, until: Instant) -> Result<bool, AskError> {
     let mut arrivals = Arrivals::default();
-    while Instant::now() < deadline {
-        match look(admin, deadline).await? {
+    while Instant::now() < until {
+        match look(admin, until).await? {
             Look::Gone => return Ok(false),
             Look::Busy => arrivals = Arrivals::default(),
             Look::Connections(Connections { total, .. }) => {
@@ -135,7 +137,7 @@ async fn until_nobody_comes(admin: &str, deadline: Instant) -> Result<bool, AskE
         }
         sleep(LOOK_AGAIN).await;
     }
-    warn!("connections still come at the deadline");
+    warn!("connections still come, and are refused from now on");
     Ok(true)
 }
 

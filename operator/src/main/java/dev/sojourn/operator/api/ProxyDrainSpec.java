@@ -20,8 +20,9 @@ public record ProxyDrainSpec(
         @ValidationRule(
                 value = "self.matches('^[0-9]{1,4}s$')",
                 message = "spec.proxy.drain.minimum: write whole seconds, such as 5s")
-        @JsonPropertyDescription("How long an Envoy that is to end goes on accepting connections: until whatever stands"
-                + " in front of it has noticed.")
+        @JsonPropertyDescription(
+                "How long an Envoy that is to end goes on accepting connections at least: until whatever"
+                        + " stands in front of it has noticed.")
         String minimum,
 
         @Default("30s")

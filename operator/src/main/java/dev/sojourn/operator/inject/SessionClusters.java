@@ -20,7 +20,7 @@ import java.util.Optional;
 @ApplicationScoped
 public class SessionClusters {
 
-    /** The API server waits for the webhook's answer for 5 s by default, and for 3 s at least: the chart refuses less. */
+    /** For a connection, and for an answer once more: who asks bounds both. */
     private static final RequestConfig SHORT = new RequestConfigBuilder()
             .withRequestTimeout(2_000)
             .withRequestRetryBackoffLimit(0)

@@ -24,6 +24,7 @@ import jakarta.enterprise.inject.spi.ObserverMethod;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,12 @@ public class WebhookServer {
 
     /** A pod is at most 1.5 MiB in etcd, and a review holds little else. */
     private static final int MAX_REVIEW_BYTES = 4 * 1024 * 1024;
+
+    /**
+     * For all of asking the API server: to be let on a thread, to connect, the answer. It waits itself for ours for 5 s by default, and for 3 s at
+     * least: the chart refuses less.
+     */
+    private static final long ASKING_MILLIS = 2_000;
 
     private final Vertx vertx;
     private final OperatorConfig config;
@@ -120,10 +127,14 @@ public class WebhookServer {
         var known = decide(review);
         // Not on the event loop: others wait for their answers there.
         var answer = known.outdated()
-                ? vertx.executeBlocking(() -> asking.review(review), false).otherwise(error -> {
-                    LOG.warnf("the API server was not to be asked, going by what is in memory: %s", error.getMessage());
-                    return known;
-                })
+                ? vertx.executeBlocking(() -> asking.review(review), false)
+                        .timeout(ASKING_MILLIS, TimeUnit.MILLISECONDS)
+                        .otherwise(error -> {
+                            LOG.warnf(
+                                    "the API server was not to be asked, going by what is in memory: %s",
+                                    error.getMessage());
+                            return known;
+                        })
                 : Future.succeededFuture(known);
         answer.onSuccess(decided -> send(request, review, decided));
     }

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetUpdateStrategyBuilder;
@@ -90,7 +91,10 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
     @Override
     protected StatefulSet desired(SessionCluster primary, Context<SessionCluster> context) {
         var managed = Objects.requireNonNull(primary.getSpec().store().managed());
-        var acl = context.getSecondaryResource(io.fabric8.kubernetes.api.model.Secret.class, StoreSecret.NAME)
+        // By its name: a copy that somebody keeps has its labels too.
+        var acl = context.getSecondaryResourcesAsStream(Secret.class)
+                .filter(secret -> secret.getMetadata().getName().equals(Names.store(primary)))
+                .findFirst()
                 .map(secret -> secret.getData().get(StoreSecret.ACL_FILE))
                 .orElse("");
         var files = String.join("", StoreFiles.of(managed).values());
