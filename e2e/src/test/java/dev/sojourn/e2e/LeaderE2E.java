@@ -5,11 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,7 +25,7 @@ class LeaderE2E {
     private static final int ENDED = 143;
 
     @Test
-    @DisplayName("it ends by itself, and another one leads")
+    @DisplayName("it ends by itself and releases the lease, and another one leads")
     void endsByItself(Cluster cluster) {
         var pods = cluster.client().pods().inNamespace(Cluster.SYSTEM);
         // What held the lease before an upgrade may be gone.
@@ -31,25 +35,45 @@ class LeaderE2E {
                         () -> holder(cluster),
                         name -> !name.isEmpty() && pods.withName(name).get() != null);
         Set<Integer> exitCodes = ConcurrentHashMap.newKeySet();
-        try (var watch = pods.withName(leader).watch(new Ends(exitCodes))) {
+        List<String> holders = new CopyOnWriteArrayList<>();
+        try (var ends = pods.withName(leader).watch(new Ends(exitCodes));
+                var leads = lease(cluster).watch(new Holders(holders))) {
             pods.withName(leader).delete();
             await("the leader is gone")
                     .atMost(Cluster.seconds(120))
                     .until(() -> pods.withName(leader).get() == null && !exitCodes.isEmpty());
+            await("another one leads")
+                    .atMost(Cluster.seconds(120))
+                    .until(() -> holders.stream().anyMatch(name -> !name.isEmpty() && !name.equals(leader)));
         }
         assertThat(exitCodes).containsExactly(ENDED);
-        await("another one leads")
-                .atMost(Cluster.seconds(120))
-                .until(() -> holder(cluster), name -> !name.isEmpty() && !name.equals(leader));
+        // Not taken from it when it had expired.
+        assertThat(holders.stream().dropWhile(leader::equals)).startsWith("");
     }
 
     private static String holder(Cluster cluster) {
-        var lease = cluster.client()
-                .leases()
-                .inNamespace(Cluster.SYSTEM)
-                .withName("sojourn-operator")
-                .get();
+        return holder(lease(cluster).get());
+    }
+
+    private static String holder(Lease lease) {
         return Objects.requireNonNullElse(lease.getSpec().getHolderIdentity(), "");
+    }
+
+    private static Resource<Lease> lease(Cluster cluster) {
+        return cluster.client().leases().inNamespace(Cluster.SYSTEM).withName("sojourn-operator");
+    }
+
+    /** Who holds the lease, as it is and after each change. */
+    private record Holders(List<String> names) implements Watcher<Lease> {
+        @Override
+        public void eventReceived(Action action, Lease lease) {
+            names.add(holder(lease));
+        }
+
+        @Override
+        public void onClose(WatcherException cause) {
+            // Closed by us, when another one leads.
+        }
     }
 
     /** With what a pod's containers have ended. */

@@ -92,7 +92,7 @@ public class WebhookServer {
     }
 
     /** Before all else ends, which the answers need. */
-    void stop(@Observes @Priority(ObserverMethod.DEFAULT_PRIORITY - 1) ShutdownEvent event) {
+    void stop(@Observes @Priority(ObserverMethod.DEFAULT_PRIORITY - 2) ShutdownEvent event) {
         if (server != null) {
             if (!questions.end()) {
                 LOG.warn("the webhook closes before all are answered: pods may start without their sidecar");

@@ -3,6 +3,7 @@ package dev.sojourn.operator.leader;
 import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.owner.OwnDeployment;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
@@ -19,7 +20,9 @@ import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.spi.ObserverMethod;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** The lease that one replica holds. Losing it ends the process: two reconcilers would be worse than a restart. */
 public class LeaderElection {
@@ -35,7 +38,8 @@ public class LeaderElection {
     @Produces
     @Unremovable
     @Singleton
-    LeaderElectionConfiguration lease(OperatorConfig config, KubernetesClient client, OwnDeployment own) {
+    LeaderElectionConfiguration lease(
+            OperatorConfig config, KubernetesClient client, OwnDeployment own, Framework framework) {
         return new LeaderElectionConfiguration(
                 name(config),
                 config.namespace(),
@@ -46,12 +50,18 @@ public class LeaderElection {
                 // Who leads is logged by the framework, which makes the lease too.
                 new LeaderCallbacks(
                         () -> own.adopt("the lease", lease(config, client)),
-                        // The framework stops leading at the process's end too. Its own exit would there wait, as a
-                        // part of that
-                        // end, for the end: for ever.
-                        () -> Quarkus.asyncExit(1),
+                        () -> stopLeading(framework),
                         leader -> {}),
                 false);
+    }
+
+    /**
+     * Another one may lead already: what reconciles ends now, and not only after the webhook, which goes on answering for some seconds. This
+     * is called within the process's end too, where the framework's own exit would wait for that end, and so for itself: for ever.
+     */
+    private static void stopLeading(Framework framework) {
+        framework.stopAside();
+        Quarkus.asyncExit(1);
     }
 
     /** Another one leads at once, and not only when the lease has expired. Last: until then we reconcile. */
@@ -64,8 +74,7 @@ public class LeaderElection {
                     .withRequestConfig(SHORT)
                     .call(once -> {
                         var lease = lease(config, once).get();
-                        if (lease != null
-                                && config.identity().equals(lease.getSpec().getHolderIdentity())) {
+                        if (config.identity().equals(holder(lease))) {
                             lease.getSpec().setHolderIdentity("");
                             // By its version: who has taken it meanwhile keeps it.
                             once.resource(lease).update();
@@ -75,6 +84,13 @@ public class LeaderElection {
         } catch (KubernetesClientException e) {
             LOG.infof("the lease is not released, another one leads when it has expired: %s", e.getMessage());
         }
+    }
+
+    private static @Nullable String holder(@Nullable Lease lease) {
+        return Optional.ofNullable(lease)
+                .map(Lease::getSpec)
+                .map(LeaseSpec::getHolderIdentity)
+                .orElse(null);
     }
 
     private static Resource<Lease> lease(OperatorConfig config, KubernetesClient client) {
