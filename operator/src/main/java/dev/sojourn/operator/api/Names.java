@@ -13,6 +13,8 @@ public final class Names {
     public static final String CONFIG_ANNOTATION = "sojourn.dev/config";
     /** On pods, by the webhook. */
     public static final String INJECTED_ANNOTATION = "sojourn.dev/injected";
+    /** On pods, by the webhook: the sidecar's image as it was given, whatever others have made of it since. */
+    public static final String INJECTED_IMAGE_ANNOTATION = "sojourn.dev/injected-image";
     /** On pods, by the webhook: why it left the pod alone. */
     public static final String NOT_INJECTED_ANNOTATION = "sojourn.dev/not-injected";
     /** On pods, by their operator, at any time: what the sidecar may do by itself. */

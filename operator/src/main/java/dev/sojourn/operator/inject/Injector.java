@@ -50,11 +50,13 @@ public final class Injector {
         var warnings = new ArrayList<String>();
 
         var container = sidecar.container(settings, storeInUse, user(pod, application), isMeshed(pod));
-        if (RawPod.annotation(pod, Names.INJECTED_ANNOTATION).equals(settings.hash())) {
+        if (hasSame(pod, settings)) {
             named(pod.at("/spec/initContainers"), Names.SIDECAR_CONTAINER)
                     .ifPresent(there -> keepImage(there, container));
         }
-        annotations(pod).put(Names.INJECTED_ANNOTATION, settings.hash());
+        annotations(pod)
+                .put(Names.INJECTED_ANNOTATION, settings.hash())
+                .put(Names.INJECTED_IMAGE_ANNOTATION, sidecar.image());
         SidecarSpec.volumes(settings).forEach(volume -> ensureVolume(pod, volume));
         ensureFirst(pod, container);
         mount(application);
@@ -67,6 +69,12 @@ public final class Injector {
         var why = none.reason() + ": " + none.message();
         annotations(pod).put(Names.NOT_INJECTED_ANNOTATION, why);
         return new Injection(pod, Optional.of(why), List.of());
+    }
+
+    /** Whether it was given what it is to be given now. The copy of a running pod, restored perhaps, may be of another version's. */
+    private boolean hasSame(JsonNode pod, InjectionSettings settings) {
+        return RawPod.annotation(pod, Names.INJECTED_ANNOTATION).equals(settings.hash())
+                && RawPod.annotation(pod, Names.INJECTED_IMAGE_ANNOTATION).equals(sidecar.image());
     }
 
     /**

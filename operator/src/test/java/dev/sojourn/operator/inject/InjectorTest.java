@@ -65,8 +65,25 @@ class InjectorTest {
         assertThat(INJECTOR.inject(pod, USUAL, false).pod()).isEqualTo(injected());
     }
 
+    @Test
+    void theCopyOfAPodOfAnotherVersionGetsTheImageOfThisOne() {
+        var older = new Injector(new SidecarSpec("sojourn/sidecar:older", "Always", IpFamily.IPv4, false));
+        assertThat(INJECTOR.inject(injected(older), USUAL, false).pod()).isEqualTo(injected());
+    }
+
+    @Test
+    void theCopyOfAPodThatDoesNotSayItsImageGetsTheImageOfThisVersion() {
+        var pod = changedSince();
+        ((ObjectNode) pod.at("/metadata/annotations")).remove("sojourn.dev/injected-image");
+        assertThat(INJECTOR.inject(pod, USUAL, false).pod()).isEqualTo(injected());
+    }
+
     private static ObjectNode injected() {
-        return (ObjectNode) INJECTOR.inject(read(GOLDEN.input("plain")).path("pod"), USUAL, false)
+        return injected(INJECTOR);
+    }
+
+    private static ObjectNode injected(Injector injector) {
+        return (ObjectNode) injector.inject(read(GOLDEN.input("plain")).path("pod"), USUAL, false)
                 .pod();
     }
 
