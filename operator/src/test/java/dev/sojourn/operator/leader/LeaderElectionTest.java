@@ -8,6 +8,8 @@ import dev.sojourn.operator.inject.WebhookServer;
 import dev.sojourn.operator.owner.ApiServer;
 import dev.sojourn.operator.owner.OwnDeployment;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.utils.ExponentialBackoffIntervalCalculator;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -22,6 +24,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -79,6 +82,27 @@ class LeaderElectionTest {
 
             objects.putAll(heldBy("sojourn-another"));
             assertThat(reconciler.interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** Also with a renewal that begins just before the deadline, and is tried again as often as the client does. */
+    @Test
+    void whoCannotRenewTheLeaseKnowsBeforeItExpires() throws IOException {
+        var properties = new Properties();
+        try (var file = LeaderElectionTest.class.getResourceAsStream("/application.properties")) {
+            properties.load(file);
+        }
+        var limit = properties.getProperty("quarkus.kubernetes-client.request-retry-backoff-limit");
+        var pauses = new ExponentialBackoffIntervalCalculator(
+                Config.DEFAULT_REQUEST_RETRY_BACKOFFINTERVAL,
+                limit == null ? Config.DEFAULT_REQUEST_RETRY_BACKOFFLIMIT : Integer.parseInt(limit));
+        try (var api = new ApiServer(200, Map.of())) {
+            var election = election(api, FRAMEWORK_IS_NOT_ASKED);
+            var known = election.getRenewDeadline();
+            while (pauses.shouldRetry()) {
+                known = known.plusMillis(pauses.nextReconnectInterval());
+            }
+            assertThat(known).isLessThan(election.getLeaseDuration());
         }
     }
 
