@@ -33,7 +33,7 @@ pub struct PodView {
 /// What Envoy may do with an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Health {
-    /// No new requests; in `Sticky`, those of sessions that are there.
+    /// No new requests; in `Sticky`, those of sessions that are there. In `Immediate` Envoy is not told of it any more.
     Draining,
     /// Nothing.
     Unhealthy,
@@ -106,8 +106,9 @@ const OVERPROVISIONING: u32 = 100_000;
 
 /// The endpoint file: a discovery response with one load assignment.
 ///
-/// Users stick to healthy endpoints only. Where there are none the degraded ones serve everybody, and are called healthy.
-pub fn assignment(endpoints: &Endpoints, cluster: &str, port: u16) -> Value {
+/// Users stick to healthy endpoints only. Where there are none the degraded ones serve everybody, and are called healthy. Those whose users
+/// leave at once are left out: Envoy keeps no connection to them, by which their agents see that it has heard.
+pub fn assignment(endpoints: &Endpoints, cluster: &str, port: u16, drain: Drain) -> Value {
     let none_healthy = endpoints.values().all(|known| *known != Health::Healthy);
     let told = |health| match health {
         Health::Degraded if none_healthy => Health::Healthy,
@@ -115,6 +116,7 @@ pub fn assignment(endpoints: &Endpoints, cluster: &str, port: u16) -> Value {
     };
     let endpoints: Vec<Value> = endpoints
         .iter()
+        .filter(|(_, health)| **health != Health::Draining || drain == Drain::Sticky)
         .map(|(ip, health)| {
             let address =
                 json!({"socket_address": {"address": ip.to_string(), "port_value": port}});
@@ -177,7 +179,7 @@ mod tests {
             };
             let port = u16::try_from(vector["port"].as_u64().unwrap()).unwrap();
             let endpoints = endpoints(&pods, drain);
-            let file = assignment(&endpoints, &text_of(&vector["cluster"]), port);
+            let file = assignment(&endpoints, &text_of(&vector["cluster"]), port, drain);
             assert_eq!(file["resources"], vector["resources"], "{}", vector["name"]);
             let mut backwards = pods.clone();
             backwards.reverse();

@@ -312,6 +312,6 @@ impl Edge {
     }
 
     fn render(&self, endpoints: &Endpoints) -> String {
-        assignment(endpoints, &self.cluster, self.port).to_string()
+        assignment(endpoints, &self.cluster, self.port, self.drain).to_string()
     }
 }

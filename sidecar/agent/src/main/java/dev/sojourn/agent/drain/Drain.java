@@ -3,8 +3,8 @@ package dev.sojourn.agent.drain;
 import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.session.Requests;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** The pod is leaving: say so in every response, and wait for a quiet moment before the JVM ends; or for those who stay. */
 public final class Drain {
@@ -18,6 +18,15 @@ public final class Drain {
 
     /** The most that one look counts for. Where the machine stood still, proxies did too, and have had no more time than that to hear of the pod's end. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /**
+     * The longest that a quiet moment is drawn out while somebody keeps a connection. Envoy closes those to a pod that it has heard to be leaving: one that
+     * stands still has not, and would send what it has into a container that is taken apart. Others, and WebSockets, may keep theirs for ever.
+     */
+    private static final long OPEN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** Each look takes milliseconds of a core. */
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Where it is never quiet nobody is let in for the last of the time: who was let in has that much to end in. */
     private static final long LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -35,6 +44,8 @@ public final class Drain {
     private long lookedAt;
     /** How long nobody has come for, as far as one has looked. */
     private long quietFor;
+    /** How long that must be before connections are looked at. */
+    private long lookAt;
 
     /** @param sticky users stay here until the deadline: nobody is sent away, and a quiet moment is no reason to end */
     public Drain(Requests requests, long quietMillis, long deadlineMillis, boolean sticky) {
@@ -59,9 +70,9 @@ public final class Drain {
         lastCame = nanoTime.getAsLong();
     }
 
-    /** Whether responses are to say it. Envoy would take the host out for those too who are to stay. */
+    /** Whether responses are to say it. Envoy would take the host out for those too who are to stay, as long as they may. */
     public boolean sendsAway() {
-        return draining && !sticky;
+        return draining && (!sticky || closed);
     }
 
     /**
@@ -82,10 +93,10 @@ public final class Drain {
 
     /** Bounded: the JVM must end. */
     public void awaitQuiet() throws InterruptedException {
-        awaitQuiet(Unread::any);
+        awaitQuiet(Connections::look);
     }
 
-    void awaitQuiet(BooleanSupplier unread) throws InterruptedException {
+    void awaitQuiet(Supplier<Connections.Look> connections) throws InterruptedException {
         announce();
         long began = nanoTime.getAsLong();
         lookedAt = began;
@@ -94,11 +105,13 @@ public final class Drain {
         boolean quiet = false;
         while (!quiet && since(began) < open) {
             Thread.sleep(POLL_MILLIS);
-            quiet = isQuiet(unread);
+            quiet = isQuiet(connections);
         }
         closed = true;
-        // Who began just before that was let in, and is in flight; who is read from now on is refused.
-        while (since(began) < deadlineNanos && (quiet ? requests.any() : isAnybodyHere(unread))) {
+        // Who began just before that was let in, and is in flight; who is read from now on is refused. Where it was
+        // never quiet users come to the last, and
+        // hear only by this that they are to go elsewhere.
+        while (since(began) < deadlineNanos && (!quiet || requests.any())) {
             Thread.sleep(POLL_MILLIS);
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(since(began));
@@ -107,28 +120,36 @@ public final class Drain {
         Log.info("SIGTERM handed on at=" + System.currentTimeMillis() + " waited=" + millis + " inflight=" + left);
     }
 
-    private boolean isQuiet(BooleanSupplier unread) {
+    private boolean isQuiet(Supplier<Connections.Look> connections) {
         long now = nanoTime.getAsLong();
         boolean came = requests.any() || lastCame - lookedAt >= 0;
         quietFor = came ? 0 : quietFor + Math.min(now - lookedAt, LOOK_NANOS);
+        lookAt = came ? quietNanos : Math.max(lookAt, quietNanos);
         lookedAt = now;
-        if (came || quietFor < quietNanos) {
+        if (came || quietFor < lookAt) {
             return false;
         }
-        if (isAnybodyHere(unread) || lastCame - now >= 0) {
+        Connections.Look look = look(connections);
+        if (look == Connections.Look.UNREAD || lastCame - now >= 0) {
             quietFor = 0;
+            lookAt = quietNanos;
             return false;
         }
-        return true;
+        lookAt = quietFor + LOOK_AGAIN_NANOS;
+        return look == Connections.Look.NONE || quietFor >= OPEN_NANOS;
     }
 
     /**
      * What lies unread is looked for last, and only where it is quiet otherwise, for that takes milliseconds of a core. What lay there before has come
      * since, or lies there still.
      */
-    private boolean isAnybodyHere(BooleanSupplier unread) {
+    private Connections.Look look(Supplier<Connections.Look> connections) {
         // In this order: what is read now is in flight a moment later.
-        return requests.any() || unread.getAsBoolean() || requests.any();
+        if (requests.any()) {
+            return Connections.Look.UNREAD;
+        }
+        Connections.Look look = connections.get();
+        return requests.any() ? Connections.Look.UNREAD : look;
     }
 
     private long since(long began) {

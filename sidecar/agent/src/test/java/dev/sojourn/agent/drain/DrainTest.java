@@ -4,12 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.drain.Connections.Look;
 import dev.sojourn.agent.session.Requests;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class DrainTest {
@@ -36,6 +37,23 @@ class DrainTest {
         Drain drain = new Drain(requests, 250, 10_000, true);
         drain.announce();
         assertFalse(drain.sendsAway());
+    }
+
+    /** Nothing else tells Envoy, which would send them into a container that is taken apart. */
+    @Test
+    void untilTheDeadlineAndThenAllOfThemAreToHear() throws Exception {
+        AtomicLong closedAt = new AtomicLong();
+        Drain[] drain = new Drain[1];
+        drain[0] = new Drain(requests, 250, 10_000, true, () -> {
+            long millis = now.addAndGet(10);
+            if (drain[0] != null && drain[0].refuses() && closedAt.get() == 0) {
+                closedAt.set(millis);
+                assertTrue(drain[0].sendsAway());
+            }
+            return TimeUnit.MILLISECONDS.toNanos(millis);
+        });
+        drain[0].awaitQuiet(() -> Look.NONE);
+        assertTrue(now.get() - closedAt.get() >= 450, () -> "open for " + (now.get() - closedAt.get()));
     }
 
     @Test
@@ -65,7 +83,7 @@ class DrainTest {
         Drain drain = clocked(10);
         drain.awaitQuiet(() -> {
             assertFalse(drain.refuses());
-            return unread(asked.size() < 2).getAsBoolean();
+            return unread(asked.size() < 2).get();
         });
         assertEquals(3, asked.size());
         assertTrue(asked.get(1) - asked.get(0) >= QUIET, asked::toString);
@@ -83,7 +101,7 @@ class DrainTest {
                     if (asked.isEmpty()) {
                         requests.enter(this, true);
                     }
-                    return unread(false).getAsBoolean();
+                    return unread(false).get();
                 });
         assertEquals(2, asked.size());
         assertTrue(asked.get(1) - asked.get(0) >= QUIET, asked::toString);
@@ -96,7 +114,7 @@ class DrainTest {
             if (asked.isEmpty()) {
                 drain.came();
             }
-            return unread(false).getAsBoolean();
+            return unread(false).get();
         });
         assertEquals(2, asked.size());
     }
@@ -106,6 +124,26 @@ class DrainTest {
         clocked(QUIET).awaitQuiet(unread(false));
         // Each look counts for 50 ms.
         assertTrue(asked.get(0) >= 5 * QUIET, asked::toString);
+    }
+
+    /** A proxy that stands still has not heard of the pod's end, and keeps its connections. */
+    @Test
+    void whoKeepsAConnectionIsWaitedForAndServed() throws Exception {
+        Drain drain = clocked(10);
+        drain.awaitQuiet(() -> {
+            assertFalse(drain.refuses());
+            return sees(asked.size() < 3 ? Look.OPEN : Look.NONE).get();
+        });
+        assertEquals(4, asked.size());
+        assertTrue(asked.get(1) - asked.get(0) >= 100, "each look takes its time: " + asked);
+        assertTrue(asked.get(3) - asked.get(0) < 1_000, asked::toString);
+    }
+
+    @Test
+    void butNotForEver() throws Exception {
+        clocked(10).awaitQuiet(sees(Look.OPEN));
+        long drawnOut = asked.get(asked.size() - 1) - asked.get(0);
+        assertTrue(drawnOut >= 1_500 && drawnOut < 5_000, asked::toString);
     }
 
     /** Its clock goes on so far each time that it is looked at. */
@@ -120,10 +158,14 @@ class DrainTest {
         });
     }
 
-    private BooleanSupplier unread(boolean any) {
+    private Supplier<Look> unread(boolean any) {
+        return sees(any ? Look.UNREAD : Look.NONE);
+    }
+
+    private Supplier<Look> sees(Look look) {
         return () -> {
             asked.add(now.get());
-            return any;
+            return look;
         };
     }
 }

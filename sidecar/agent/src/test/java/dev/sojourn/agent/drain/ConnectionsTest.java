@@ -1,16 +1,18 @@
 package dev.sojourn.agent.drain;
 
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.drain.Connections.Look;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class UnreadTest {
+class ConnectionsTest {
     private static final String HEAD =
             "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode";
     private static final String LISTENING =
@@ -20,7 +22,7 @@ class UnreadTest {
     private static final String OTHERS =
             "   2: 00000000:1F91 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 9 1 0";
 
-    private static final Unread UNREAD = Unread.of(List.of(HEAD, OTHERS, LISTENING), Set.of("7"));
+    private static final Connections CONNECTIONS = Connections.of(List.of(HEAD, OTHERS, LISTENING), Set.of("7"));
 
     private static String connection(String local, String state, String queues) {
         return "   1: 0100007F:" + local + " 0100007F:D2F0 " + state + " " + queues
@@ -29,23 +31,29 @@ class UnreadTest {
 
     @Test
     void bytesThatNobodyHasReadCount() {
-        assertFalse(UNREAD.any(List.of(HEAD, LISTENING, connection("1F90", "01", "00000000:00000000"))));
-        assertTrue(UNREAD.any(List.of(HEAD, LISTENING, connection("1F90", "01", "00000000:00000040"))));
+        assertEquals(Look.OPEN, look(LISTENING, connection("1F90", "01", "00000000:00000000")));
+        assertEquals(Look.UNREAD, look(LISTENING, connection("1F90", "01", "00000000:00000040")));
     }
 
     @Test
     void connectionsThatNobodyHasAcceptedCount() {
-        assertTrue(UNREAD.any(List.of(HEAD, LISTENING.replace(":00000000 00:", ":00000001 00:"))));
+        assertEquals(Look.UNREAD, look(LISTENING.replace(":00000000 00:", ":00000001 00:")));
     }
 
     @Test
     void whatIsNotThisJvmsDoesNot() {
-        assertFalse(UNREAD.any(List.of(HEAD, connection("1F91", "01", "00000000:00000040"))), "the sidecar's");
-        assertFalse(
-                UNREAD.any(List.of(HEAD, connection("C001", "01", "00000000:00000040"))), "what it asked for itself");
-        assertFalse(UNREAD.any(List.of(HEAD, connection("1F90", "01", "00000040:00000000"))), "to be sent");
-        assertFalse(UNREAD.any(List.of(HEAD, connection("1F90", "08", "00000000:00000040"))), "given up");
-        assertFalse(UNREAD.any(List.of()));
+        assertEquals(Look.NONE, look(LISTENING));
+        assertEquals(Look.NONE, look(connection("1F91", "01", "00000000:00000040")), "the sidecar's");
+        assertEquals(Look.NONE, look(connection("C001", "01", "00000000:00000040")), "what it asked for itself");
+        assertEquals(Look.OPEN, look(connection("1F90", "01", "00000040:00000000")), "to be sent");
+        assertEquals(Look.NONE, look(connection("1F90", "08", "00000000:00000040")), "given up");
+        assertEquals(Look.NONE, CONNECTIONS.look(List.of()));
+    }
+
+    private static Look look(String... lines) {
+        List<String> table = new ArrayList<>(List.of(HEAD));
+        table.addAll(List.of(lines));
+        return CONNECTIONS.look(table);
     }
 
     @Test
@@ -53,13 +61,13 @@ class UnreadTest {
         try (var server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
                 var client = new Socket(server.getInetAddress(), server.getLocalPort());
                 var accepted = server.accept()) {
-            assertFalse(Unread.any());
+            assertEquals(Look.OPEN, Connections.look());
             client.getOutputStream().write(1);
-            while (!Unread.any()) {
+            while (Connections.look() != Look.UNREAD) {
                 Thread.onSpinWait();
             }
             assertTrue(accepted.getInputStream().read() == 1);
-            assertFalse(Unread.any());
+            assertEquals(Look.OPEN, Connections.look());
         }
     }
 }

@@ -15,13 +15,23 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Requests that have reached this JVM's ports, and that it has not read yet. On a node whose cores are full a request can lie there for longer than
- * any pause one would wait for.
+ * Connections to this JVM's ports. On a node whose cores are full a request can lie in one for longer than any pause one would wait for; and whoever has
+ * heard of this pod's end closes those that he kept.
  *
  * <p>From {@code /proc/net/tcp}, which shows the sockets of the whole pod (proc_net(5)), and {@code /proc/self/fd}, which tells whose they are: what the sidecar is
  * asked, by probes and proxies, does not hold up the end.
  */
-final class Unread {
+final class Connections {
+    /** The most that one of them asks for. */
+    enum Look {
+        /** There is none. */
+        NONE,
+        /** Somebody keeps one, and may send something. */
+        OPEN,
+        /** Somebody has sent what nobody has read yet. */
+        UNREAD
+    }
+
     private static final List<Path> TABLES = Arrays.asList(Paths.get("/proc/net/tcp"), Paths.get("/proc/net/tcp6"));
     private static final File DESCRIPTORS = new File("/proc/self/fd");
 
@@ -31,20 +41,20 @@ final class Unread {
 
     private final Set<String> ports;
 
-    private Unread(Set<String> ports) {
+    private Connections(Set<String> ports) {
         this.ports = ports;
     }
 
-    /** False where that cannot be seen. Takes milliseconds of a core: the kernel goes through the table of the whole node. */
-    static boolean any() {
+    /** None where they cannot be seen. Takes milliseconds of a core: the kernel goes through the table of the whole node. */
+    static Look look() {
         // First: with thousands of connections this takes its time, and what lies unread is to be of the moment's end.
         Set<String> sockets = sockets();
         List<String> lines = lines();
-        return of(lines, sockets).any(lines);
+        return of(lines, sockets).look(lines);
     }
 
     /** {@code own}: the inodes of this process' sockets. */
-    static Unread of(List<String> lines, Set<String> own) {
+    static Connections of(List<String> lines, Set<String> own) {
         Set<String> ports = new HashSet<>();
         for (String line : lines) {
             String[] fields = fields(line);
@@ -52,18 +62,26 @@ final class Unread {
                 ports.add(port(fields));
             }
         }
-        return new Unread(ports);
+        return new Connections(ports);
     }
 
-    boolean any(List<String> lines) {
+    Look look(List<String> lines) {
+        Look look = Look.NONE;
         for (String line : lines) {
             String[] fields = fields(line);
+            boolean established = isIn(ESTABLISHED, fields);
+            if (!(established || isIn(LISTEN, fields)) || !ports.contains(port(fields))) {
+                continue;
+            }
             // Of a socket that listens the queue counts connections that wait to be accepted.
-            if ((isIn(ESTABLISHED, fields) || isIn(LISTEN, fields)) && ports.contains(port(fields)) && waits(fields)) {
-                return true;
+            if (waits(fields)) {
+                return Look.UNREAD;
+            }
+            if (established) {
+                look = Look.OPEN;
             }
         }
-        return false;
+        return look;
     }
 
     private static List<String> lines() {
@@ -74,7 +92,7 @@ final class Unread {
             } catch (NoSuchFileException e) {
                 // Not Linux, or no such protocol.
             } catch (IOException e) {
-                Log.debug("unread requests cannot be seen: " + e);
+                Log.debug("connections cannot be seen: " + e);
             }
         }
         return lines;
