@@ -101,7 +101,7 @@ pub async fn drain(admin: &str, wait: Duration, deadline: Duration) -> Result<()
     post(admin, "/healthcheck/fail", deadline).await?;
     info!(?wait, "health check fails from now on");
     let _ = timeout_at(deadline, sleep(wait)).await;
-    if !until_nobody_comes(admin, listening.min(deadline)).await? {
+    if !until_nobody_comes(admin, listening, deadline).await? {
         return Ok(());
     }
     post(admin, "/drain_listeners", deadline).await?;
@@ -123,10 +123,14 @@ pub async fn drain(admin: &str, wait: Duration, deadline: Duration) -> Result<()
 
 /// Whoever leads connections here has noticed when none has come for a while. A look that finds none active does not say so: each is
 /// closed after one request, and the next may be shaking hands. Not past `until`. Whether Envoy is there still.
-async fn until_nobody_comes(admin: &str, until: Instant) -> Result<bool, AskError> {
+async fn until_nobody_comes(
+    admin: &str,
+    until: Instant,
+    deadline: Instant,
+) -> Result<bool, AskError> {
     let mut arrivals = Arrivals::default();
     while Instant::now() < until {
-        match look(admin, until).await? {
+        match look(admin, deadline).await? {
             Look::Gone => return Ok(false),
             Look::Busy => arrivals = Arrivals::default(),
             Look::Connections(Connections { total, .. }) => {

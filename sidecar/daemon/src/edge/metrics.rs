@@ -54,7 +54,7 @@ impl EdgeMetrics {
                 "Files for Envoy that could not be written",
             ),
             routes_written: add(r, "routes_written", "New routes and limits for Envoy"),
-            endpoints: add(r, "endpoints", "Endpoints in the file, by health"),
+            endpoints: add(r, "endpoints", "Endpoints, by health"),
             drain_seconds: register(
                 r,
                 "drain_seconds",

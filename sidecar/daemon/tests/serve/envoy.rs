@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use crate::harness::{free_port, sojournd};
@@ -10,10 +11,10 @@ const FAIL: &str = "POST /healthcheck/fail";
 const CLOSE: &str = "POST /drain_listeners";
 
 /// How Envoy's admin interface answers. All of it is counted down, look by look.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Admin {
-    /// Questions that get no answer.
-    unanswered: usize,
+    /// Questions that get no answer, by their number.
+    unanswered: Range<usize>,
     /// Looks between each two of which somebody has come.
     arrivals: u32,
     /// Connections that are open once it was told to close its listeners.
@@ -36,7 +37,7 @@ fn admin(mut admin: Admin) -> (u16, Arc<Mutex<Vec<String>>>) {
             while reader.read_line(&mut line).unwrap_or(0) > 2 {
                 line.clear();
             }
-            if number < admin.unanswered {
+            if admin.unanswered.contains(&number) {
                 continue;
             }
             let page = request.split(' ').take(2).collect::<Vec<_>>().join(" ");
@@ -64,7 +65,7 @@ fn admin(mut admin: Admin) -> (u16, Arc<Mutex<Vec<String>>>) {
 }
 
 impl Admin {
-    fn stats(self) -> String {
+    fn stats(&self) -> String {
         let Self {
             arrivals,
             connections,
@@ -134,12 +135,24 @@ fn its_listeners_stay_open_as_long_as_somebody_comes() {
 #[test]
 fn one_that_is_too_busy_to_answer_is_told_again() {
     let (port, asked) = admin(Admin {
-        unanswered: 2,
+        unanswered: 0..2,
         connections: 1,
         ..Admin::default()
     });
     assert_eq!(drain(port, "20s"), Some(0));
     assert_eq!(looks(&asked.lock().unwrap()).1, 2);
+}
+
+#[test]
+fn one_that_is_too_busy_as_its_listeners_are_to_close_is_not_given_up() {
+    let (port, asked) = admin(Admin {
+        // From before half of the time to after it.
+        unanswered: 8..20,
+        arrivals: 1_000,
+        ..Admin::default()
+    });
+    assert_eq!(drain(port, "6s"), Some(0));
+    assert!(asked.lock().unwrap().iter().any(|page| page == CLOSE));
 }
 
 #[test]

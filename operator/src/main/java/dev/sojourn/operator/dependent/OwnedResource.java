@@ -65,14 +65,6 @@ public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernete
         return owned;
     }
 
-    /** What a deleted SessionCluster of this name has left, with the sessions in it, is not for this one to delete. */
-    @Override
-    protected void handleDelete(SessionCluster primary, R secondary, Context<SessionCluster> context) {
-        if (secondary != null && secondary.hasOwnerReferenceFor(primary)) {
-            super.handleDelete(primary, secondary, context);
-        }
-    }
-
     /** Told by name, because several objects of one kind belong to one SessionCluster. */
     @Override
     protected ResourceID targetSecondaryResourceID(SessionCluster primary, Context<SessionCluster> context) {

@@ -1,7 +1,6 @@
 package dev.sojourn.operator.dependent;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
@@ -73,14 +72,6 @@ class OwnedResourceTest {
                 .isEmpty();
         owned.getMetadata().setOwnerReferences(List.of());
         assertThat(owned).isEqualTo(disowned);
-    }
-
-    @Test
-    void oneWithoutAnOwnerIsNotDeleted() {
-        var disowned = FILES.desired(SHOP, NONE);
-        assertThatCode(() -> FILES.handleDelete(SHOP, disowned, NONE))
-                .as("nobody is asked to")
-                .doesNotThrowAnyException();
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Connections to this JVM's ports. On a node whose cores are full a request can lie in one for longer than any pause one would wait for; and whoever has
@@ -38,6 +39,7 @@ final class Connections {
     private static final String ESTABLISHED = "01";
     private static final String LISTEN = "0A";
     private static final int INODE = 9;
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
 
     private final Set<String> ports;
 
@@ -88,7 +90,12 @@ final class Connections {
         List<String> lines = new ArrayList<>();
         for (Path table : TABLES) {
             try {
-                lines.addAll(Files.readAllLines(table, StandardCharsets.US_ASCII));
+                for (String line : Files.readAllLines(table, StandardCharsets.US_ASCII)) {
+                    // Most of a busy pod's have ended, and are not worth their time.
+                    if (line.contains(" " + ESTABLISHED + " ") || line.contains(" " + LISTEN + " ")) {
+                        lines.add(line);
+                    }
+                }
             } catch (NoSuchFileException e) {
                 // Not Linux, or no such protocol.
             } catch (IOException e) {
@@ -117,7 +124,7 @@ final class Connections {
 
     /** Number, local address, remote address, state, queues to send and to receive, timer, retransmits, user, time-out, inode, and more. */
     private static String[] fields(String line) {
-        return line.trim().split("\\s+", INODE + 2);
+        return BLANKS.split(line.trim(), INODE + 2);
     }
 
     private static boolean isIn(String state, String[] fields) {

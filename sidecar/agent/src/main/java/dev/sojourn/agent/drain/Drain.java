@@ -20,13 +20,13 @@ public final class Drain {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /**
-     * The longest that a quiet moment is drawn out while somebody keeps a connection. Envoy closes those to a pod that it has heard to be leaving: one that
+     * The longest that a quiet moment does not do while somebody keeps a connection. Envoy closes those to a pod that it has heard to be leaving: one that
      * stands still has not, and would send what it has into a container that is taken apart. Others, and WebSockets, may keep theirs for ever.
      */
     private static final long OPEN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** Each look takes milliseconds of a core. */
-    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** Where it is never quiet nobody is let in for the last of the time: who was let in has that much to end in. */
     private static final long LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -46,6 +46,10 @@ public final class Drain {
     private long quietFor;
     /** How long that must be before connections are looked at. */
     private long lookAt;
+    /** Whether one was seen, and for how long since. Who comes meanwhile does not put it back: it is counted once in a pod's end. */
+    private boolean open;
+
+    private long openFor;
 
     /** @param sticky users stay here until the deadline: nobody is sent away, and a quiet moment is no reason to end */
     public Drain(Requests requests, long quietMillis, long deadlineMillis, boolean sticky) {
@@ -125,6 +129,7 @@ public final class Drain {
         boolean came = requests.any() || lastCame - lookedAt >= 0;
         quietFor = came ? 0 : quietFor + Math.min(now - lookedAt, LOOK_NANOS);
         lookAt = came ? quietNanos : Math.max(lookAt, quietNanos);
+        openFor += open ? Math.min(now - lookedAt, LOOK_NANOS) : 0;
         lookedAt = now;
         if (came || quietFor < lookAt) {
             return false;
@@ -136,7 +141,8 @@ public final class Drain {
             return false;
         }
         lookAt = quietFor + LOOK_AGAIN_NANOS;
-        return look == Connections.Look.NONE || quietFor >= OPEN_NANOS;
+        open |= look == Connections.Look.OPEN;
+        return look == Connections.Look.NONE || openFor >= OPEN_NANOS;
     }
 
     /**

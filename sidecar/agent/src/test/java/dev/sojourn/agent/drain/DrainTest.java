@@ -146,6 +146,21 @@ class DrainTest {
         assertTrue(drawnOut >= 1_500 && drawnOut < 5_000, asked::toString);
     }
 
+    /** A monitor that asks each second, and keeps its connection. */
+    @Test
+    void norAnewForEachThatComesMeanwhile() throws Exception {
+        AtomicLong last = new AtomicLong();
+        Drain[] drain = new Drain[1];
+        drain[0] = clocked(10, () -> {
+            if (drain[0] != null && now.get() - last.get() >= 1_000) {
+                last.set(now.get());
+                drain[0].came();
+            }
+        });
+        drain[0].awaitQuiet(sees(Look.OPEN));
+        assertTrue(now.get() < 6_000, asked::toString);
+    }
+
     /** Its clock goes on so far each time that it is looked at. */
     private Drain clocked(long millis) {
         return clocked(millis, () -> {});
