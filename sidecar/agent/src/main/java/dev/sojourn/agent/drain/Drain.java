@@ -28,6 +28,12 @@ public final class Drain {
     /** Each look takes milliseconds of a core. */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    /**
+     * How long responses do not say it yet. The edge tells Envoy which pods leave and which have come; who only hears that this one leaves, and not yet that
+     * the next is ready, has nobody to send a request to.
+     */
+    private static final long EDGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** Where it is never quiet nobody is let in for the last of the time: who was let in has that much to end in. */
     private static final long LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -37,6 +43,7 @@ public final class Drain {
     private final long deadlineNanos;
     private final LongSupplier nanoTime;
     private volatile boolean draining;
+    private volatile long announcedAt;
     private volatile boolean closed;
     /** {@link System#nanoTime} of the last request's beginning. */
     private volatile long lastCame;
@@ -76,7 +83,7 @@ public final class Drain {
 
     /** Whether responses are to say it. Envoy would take the host out for those too who are to stay, as long as they may. */
     public boolean sendsAway() {
-        return draining && (!sticky || closed);
+        return draining && (closed || !sticky && since(announcedAt) >= EDGE_NANOS);
     }
 
     /**
@@ -90,6 +97,7 @@ public final class Drain {
 
     public synchronized void announce() {
         if (!draining) {
+            announcedAt = nanoTime.getAsLong();
             draining = true;
             Log.info("drain announced at=" + System.currentTimeMillis());
         }

@@ -24,10 +24,14 @@ class DrainTest {
     private final List<Long> asked = new ArrayList<>();
 
     @Test
-    void usersAreSentAwayOnceThePodDrains() {
-        Drain drain = new Drain(requests, 250, 10_000, false);
+    void usersAreSentAwayOnceThePodDrainsAndTheEdgeHasHadItsTime() {
+        Drain drain = new Drain(requests, 250, 10_000, false, () -> TimeUnit.MILLISECONDS.toNanos(now.get()));
+        now.set(5_000);
         assertFalse(drain.sendsAway());
         drain.announce();
+        now.addAndGet(900);
+        assertFalse(drain.sendsAway());
+        now.addAndGet(100);
         assertTrue(drain.sendsAway());
         assertFalse(drain.refuses());
     }
