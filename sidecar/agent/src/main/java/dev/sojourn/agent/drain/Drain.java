@@ -54,7 +54,7 @@ public final class Drain {
     /** How long that must be before connections are looked at. */
     private long lookAt;
     /** Whether one was seen, and for how long since. Who comes meanwhile does not put it back: it is counted once in a pod's end. */
-    private boolean open;
+    private boolean seenOpen;
 
     private long openFor;
 
@@ -112,6 +112,7 @@ public final class Drain {
         announce();
         long began = nanoTime.getAsLong();
         lookedAt = began;
+        beginAnew();
         // Else whoever had just been let in at the deadline would meet a container that is taken apart.
         long open = deadlineNanos - Math.min(LAST_NANOS, deadlineNanos / 2);
         boolean quiet = false;
@@ -120,9 +121,8 @@ public final class Drain {
             quiet = isQuiet(connections);
         }
         closed = true;
-        // Who began just before that was let in, and is in flight; who is read from now on is refused. Where it was
-        // never quiet users come to the last, and
-        // hear only by this that they are to go elsewhere.
+        // Who began just before that was let in, and is in flight; who is read from now on is refused.
+        // Where it was never quiet users come to the last, and hear only by this that they are to go elsewhere.
         while (since(began) < deadlineNanos && (!quiet || requests.any())) {
             Thread.sleep(POLL_MILLIS);
         }
@@ -134,23 +134,31 @@ public final class Drain {
 
     private boolean isQuiet(Supplier<Connections.Look> connections) {
         long now = nanoTime.getAsLong();
+        long passed = Math.min(now - lookedAt, LOOK_NANOS);
         boolean came = requests.any() || lastCame - lookedAt >= 0;
-        quietFor = came ? 0 : quietFor + Math.min(now - lookedAt, LOOK_NANOS);
-        lookAt = came ? quietNanos : Math.max(lookAt, quietNanos);
-        openFor += open ? Math.min(now - lookedAt, LOOK_NANOS) : 0;
+        openFor += seenOpen ? passed : 0;
         lookedAt = now;
-        if (came || quietFor < lookAt) {
+        if (came) {
+            beginAnew();
+            return false;
+        }
+        quietFor += passed;
+        if (quietFor < lookAt) {
             return false;
         }
         Connections.Look look = look(connections);
         if (look == Connections.Look.UNREAD || lastCame - now >= 0) {
-            quietFor = 0;
-            lookAt = quietNanos;
+            beginAnew();
             return false;
         }
         lookAt = quietFor + LOOK_AGAIN_NANOS;
-        open |= look == Connections.Look.OPEN;
+        seenOpen |= look == Connections.Look.OPEN;
         return look == Connections.Look.NONE || openFor >= OPEN_NANOS;
+    }
+
+    private void beginAnew() {
+        quietFor = 0;
+        lookAt = quietNanos;
     }
 
     /**
