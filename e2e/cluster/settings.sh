@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2034
 # What the scripts of this folder share: versions, places, and how they speak. Sourced, never run.
 
-KUBERNETES=v1.34.4
+# Any release that Sojourn runs on; the one below is what is tested each time.
+KUBERNETES=${KUBERNETES:-v1.34.4}
 KIND=v0.30.0
 HELM=v3.19.0
 LOCAL_PATH=v0.0.30

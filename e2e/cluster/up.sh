@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # up.sh : a cluster is up and answers; prints nothing but progress. Idempotent.
 #   CLUSTER=NAME      the kind cluster's name (sojourn); CLUSTER=existing takes the current kubectl context as it is
+#   KUBERNETES=vX.Y.Z another release of Kubernetes
 #   NODE_IMAGE=IMAGE  another node image
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -24,6 +25,9 @@ if kind get clusters 2>/dev/null | grep -qx "$CLUSTER"; then
   deadline=$((SECONDS + 60))
   until healthy || ((SECONDS > deadline)); do sleep 1; done
   if [ -e "$CACHE/$CLUSTER.complete" ] && healthy; then
+    runs=$(docker inspect -f '{{.Config.Image}}' "$CLUSTER-control-plane")
+    [[ $runs == "$NODE_IMAGE" || $runs == "$LOCAL_NODE_IMAGE" ]] ||
+      die "cluster $CLUSTER runs $runs, not $NODE_IMAGE: take it down first with 'make cluster-down', or name what it runs"
     say "cluster $CLUSTER is up"
     exit
   fi

@@ -7,17 +7,37 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 . ../settings.sh
-PAUSE=3.10.1
 ROOT=$CACHE/node-root
 export CGO_ENABLED=0 GOFLAGS=-trimpath
+
+# Another release than the one whose sums are kept here: what it requires is in its own module, its staged parts have its number.
+kubernetes_source() { # FOLDER
+  local module
+  mkdir -p "$1"
+  cp kubernetes/main.go "$1"
+  module=$(go mod download -json "k8s.io/kubernetes@$KUBERNETES" | jq -r .GoMod) && [ -e "$module" ] ||
+    die "there is no module k8s.io/kubernetes@$KUBERNETES: set KUBERNETES to a release that 'go list -m -versions k8s.io/kubernetes' names"
+  {
+    echo "module kindnode/kubernetes"
+    grep '^go ' "$module"
+    echo "require k8s.io/kubernetes $KUBERNETES"
+    sed -nE "s#^\s*(replace )?(k8s.io/[a-z-]+) => \./staging.*#replace \2 => \2 v0.${KUBERNETES#v1.}#p" "$module"
+  } >"$1/go.mod"
+  (cd "$1" && go mod tidy) 2>"$CACHE/kubernetes.log" || die "what Kubernetes $KUBERNETES requires cannot be had; see $CACHE/kubernetes.log"
+}
 
 kubernetes() { # every component and kubectl, one binary called by different names
   command -v go >/dev/null || die "missing: go. Install Go 1.25 or later: Kubernetes is built from its module."
   [ -x "$BIN/kubernetes" ] && "$BIN/kubectl" version --client 2>/dev/null | grep -q "$KUBERNETES" && return
   say "building Kubernetes $KUBERNETES (5 minutes with cold caches)"
-  local version="-X k8s.io/component-base/version.gitVersion=$KUBERNETES -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34"
-  (cd kubernetes && go build -ldflags "-s -w $version" -o "$BIN/kubernetes" .) 2>"$CACHE/kubernetes.log" ||
-    die "Kubernetes does not build; see $CACHE/kubernetes.log"
+  local minor=${KUBERNETES#v1.} source=kubernetes at=k8s.io/component-base/version
+  minor=${minor%%.*}
+  if ! grep -q "k8s.io/kubernetes $KUBERNETES$" kubernetes/go.mod; then
+    source=$CACHE/kubernetes-$KUBERNETES
+    kubernetes_source "$source"
+  fi
+  (cd "$source" && go build -ldflags "-s -w -X $at.gitVersion=$KUBERNETES -X $at.gitMajor=1 -X $at.gitMinor=$minor" -o "$BIN/kubernetes" .) \
+    2>"$CACHE/kubernetes.log" || die "Kubernetes does not build; see $CACHE/kubernetes.log"
   ln -sf kubernetes "$BIN/kubectl"
   ln -sf kubernetes "$BIN/kubeadm"
 }
@@ -104,11 +124,14 @@ node_root() {
   chroot "$ROOT" systemctl mask -q systemd-binfmt.service
 }
 
+# What kubeadm expects of the container runtime.
+pause_version() { "$BIN/kubeadm" config images list --kubernetes-version "$KUBERNETES" | sed -n 's#.*/pause:##p'; }
+
 # Images are imported when containerd starts; limits and OOM scores stay as they are on a host that may not change them.
 containerd_settings() {
   sed -i '/^Limit/d; /^OOMScoreAdjust/d; s#^ExecStart=/usr/local/bin/containerd#ExecStart=/usr/bin/containerd\nExecStartPost=/kind/bin/import-images.sh#' \
     "$ROOT/etc/systemd/system/containerd.service"
-  sed -i '/base_runtime_spec/d; s/SystemdCgroup = true/SystemdCgroup = false/; s/restrict_oom_score_adj = false/restrict_oom_score_adj = true/; s#pause:3.10"#pause:'$PAUSE'"#' \
+  sed -i '/base_runtime_spec/d; s/SystemdCgroup = true/SystemdCgroup = false/; s/restrict_oom_score_adj = false/restrict_oom_score_adj = true/; s#pause:3.10"#pause:'"$(pause_version)"'"#' \
     "$ROOT/etc/containerd/config.toml"
   printf '\n[plugins."io.containerd.grpc.v1.cri".cni]\n  bin_dir = "/usr/lib/cni"\n' >>"$ROOT/etc/containerd/config.toml"
   [ -e "$ROOT/usr/sbin/runc.real" ] || mv "$ROOT/usr/sbin/runc" "$ROOT/usr/sbin/runc.real"
@@ -135,7 +158,7 @@ image() {
 }
 
 # A digest of everything the image is made from: another recipe makes another image.
-recipe() { find . ../settings.sh -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16; }
+recipe() { { echo "$KUBERNETES" && find . ../settings.sh -type f -print0 | sort -z | xargs -0 sha256sum; } | sha256sum | cut -c1-16; }
 
 case ${1:-} in
   image) image ;;
