@@ -43,6 +43,7 @@ if [ "${1:-}" = generate ]; then
 fi
 e2e/cluster/tools.sh helm
 check "file names" bash -c "! git ls-files | grep -E '[^A-Za-z0-9._/@+-]'"
+check version tools/version.py
 check "java format" ./mvnw -B -q -ntp spotless:check
 check "rust format" cargo fmt --manifest-path sidecar/daemon/Cargo.toml --check
 check clippy cargo clippy -q --locked --manifest-path sidecar/daemon/Cargo.toml --all-targets -- -D warnings
@@ -54,4 +55,4 @@ mapfile -t dockerfiles < <(git ls-files '*Dockerfile')
 check hadolint hadolint --ignore DL3008 "${dockerfiles[@]}"
 check typos typos
 check chart tools/chart.sh
-[ ${#failed[@]} = 0 ] || die "${#failed[@]} of 10 checks failed: ${failed[*]}"
+[ ${#failed[@]} = 0 ] || die "${#failed[@]} of 11 checks failed: ${failed[*]}"

@@ -117,7 +117,7 @@ node_root() {
   cp "$BIN/kubernetes" "$ROOT/usr/bin/"
   for name in kubelet kubectl kubeadm; do ln -sf kubernetes "$ROOT/usr/bin/$name"; done
   ln -sfn /usr/lib/cni "$ROOT/opt/cni/bin"
-  echo $KUBERNETES >"$ROOT/kind/version"
+  echo "$KUBERNETES" >"$ROOT/kind/version"
   cp files/default-{cni,storage}.yaml "$ROOT/kind/manifests/"
   cp files/pod-network.service "$ROOT/etc/systemd/system/"
   for name in kubelet containerd undo-mount-hacks pod-network; do chroot "$ROOT" systemctl enable -q $name.service; done
