@@ -1,6 +1,7 @@
 package dev.sojourn.operator.leader;
 
 import io.javaoperatorsdk.operator.Operator;
+import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -22,11 +23,16 @@ public class Framework {
         this.operator = operator;
     }
 
-    /** By a thread of our own: the framework's are interrupted, those that reconcile and the one that noticed the loss. */
-    void stopAside() {
+    /**
+     * Another one may lead soon: what reconciles ends now, and not only after the webhook, which goes on answering for some seconds. This is
+     * called within the process's end too, where the framework's own exit would wait for that end, and so for itself: for ever. By a thread
+     * of our own: the framework's are interrupted, those that reconcile and the one that noticed the loss.
+     */
+    void leaseLost() {
         var thread = new Thread(this::stop, "lease-lost");
         thread.setDaemon(true);
         thread.start();
+        Quarkus.asyncExit(1);
     }
 
     /** Just before it ends by itself, which would not wait for an end that is under way. */

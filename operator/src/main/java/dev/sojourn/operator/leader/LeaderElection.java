@@ -13,7 +13,6 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.quarkus.arc.Unremovable;
-import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -44,24 +43,13 @@ public class LeaderElection {
                 name(config),
                 config.namespace(),
                 LeaderElectionConfiguration.LEASE_DURATION_DEFAULT_VALUE,
-                LeaderElectionConfiguration.RENEW_DEADLINE_DEFAULT_VALUE,
+                RenewDeadline.AFTER,
                 LeaderElectionConfiguration.RETRY_PERIOD_DEFAULT_VALUE,
                 config.identity(),
                 // Who leads is logged by the framework, which makes the lease too.
                 new LeaderCallbacks(
-                        () -> own.adopt("the lease", lease(config, client)),
-                        () -> stopLeading(framework),
-                        leader -> {}),
+                        () -> own.adopt("the lease", lease(config, client)), framework::leaseLost, leader -> {}),
                 false);
-    }
-
-    /**
-     * Another one may lead already: what reconciles ends now, and not only after the webhook, which goes on answering for some seconds. This
-     * is called within the process's end too, where the framework's own exit would wait for that end, and so for itself: for ever.
-     */
-    private static void stopLeading(Framework framework) {
-        framework.stopAside();
-        Quarkus.asyncExit(1);
     }
 
     /** Another one leads at once, and not only when the lease has expired. Last: until then we reconcile. */

@@ -8,8 +8,8 @@ import dev.sojourn.operator.inject.WebhookServer;
 import dev.sojourn.operator.owner.ApiServer;
 import dev.sojourn.operator.owner.OwnDeployment;
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.utils.ExponentialBackoffIntervalCalculator;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -21,13 +21,14 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.spi.ObserverMethod;
 import jakarta.inject.Provider;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -63,47 +64,80 @@ class LeaderElectionTest {
 
     @Test
     void whoLosesTheLeaseReconcilesNoMore() throws Exception {
-        var objects = new ConcurrentHashMap<>(heldBy("sojourn-7d9f"));
-        objects.put("configmaps", CONFIG_MAPS);
-        objects.put("selfsubjectrulesreviews", MAY_LEAD);
+        var objects = heldByUs();
         try (var api = new ApiServer(200, objects)) {
-            var made = new AtomicReference<Operator>();
-            var operator = new Operator(framework -> framework
-                    .withKubernetesClient(api.client())
-                    .withCloseClientOnStop(false)
-                    // Of a watch this API server knows nothing; the framework's own handler exits.
-                    .withInformerStoppedHandler((informer, error) -> {})
-                    .withLeaderElectionConfiguration(election(api, made::get)));
-            made.set(operator);
-            var reconciler = new Endless();
-            operator.register(reconciler);
-            operator.start();
-            assertThat(reconciler.begun.await(30, TimeUnit.SECONDS)).isTrue();
+            var reconciler = whoReconciles(api, api.client(), new AtomicReference<>());
 
             objects.putAll(heldBy("sojourn-another"));
             assertThat(reconciler.interrupted.await(30, TimeUnit.SECONDS)).isTrue();
         }
     }
 
-    /** Also with a renewal that begins just before the deadline, and is tried again as often as the client does. */
+    /** For longer than anybody waits: it is over before the renewal is. */
     @Test
-    void whoCannotRenewTheLeaseKnowsBeforeItExpires() throws IOException {
-        var properties = new Properties();
-        try (var file = LeaderElectionTest.class.getResourceAsStream("/application.properties")) {
-            properties.load(file);
-        }
-        var limit = properties.getProperty("quarkus.kubernetes-client.request-retry-backoff-limit");
-        var pauses = new ExponentialBackoffIntervalCalculator(
-                Config.DEFAULT_REQUEST_RETRY_BACKOFFINTERVAL,
-                limit == null ? Config.DEFAULT_REQUEST_RETRY_BACKOFFLIMIT : Integer.parseInt(limit));
-        try (var api = new ApiServer(200, Map.of())) {
-            var election = election(api, FRAMEWORK_IS_NOT_ASKED);
-            var known = election.getRenewDeadline();
-            while (pauses.shouldRetry()) {
-                known = known.plusMillis(pauses.nextReconnectInterval());
+    void whoseRenewalHangsReconcilesNoMore() throws Exception {
+        var refusals = new AtomicInteger(-1);
+        var over = new CountDownLatch(1);
+        try (var api = new ApiServer(name -> refusedThenHanging(name, refusals, over), heldByUs())) {
+            var operator = new AtomicReference<Operator>();
+            var deadline = new RenewDeadline(CONFIG, new Framework(operator::get), RenewDeadline.AFTER.dividedBy(2));
+            try (var client = Client.seenBy(deadline, patient(api))) {
+                var reconciler = whoReconciles(api, client, operator);
+
+                refusals.set(1);
+                assertThat(reconciler.interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+            } finally {
+                over.countDown();
             }
-            assertThat(known).isLessThan(election.getLeaseDuration());
         }
+    }
+
+    /** @param refusals of the lease before the first request for it that is not answered; below 0 all are answered */
+    private static int refusedThenHanging(String name, AtomicInteger refusals, CountDownLatch over) {
+        if (!name.equals("sojourn-operator") || refusals.get() < 0) {
+            return 200;
+        }
+        if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            return 403;
+        }
+        try {
+            over.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return 500;
+    }
+
+    private static KubernetesClientBuilder patient(ApiServer api) {
+        return api.builder()
+                .editOrNewConfig()
+                .withRequestTimeout((int) TimeUnit.HOURS.toMillis(1))
+                .endConfig();
+    }
+
+    /** A lease of 15 s that is held for its last seconds by two clocks that differ, and by what was under way. */
+    @Test
+    void theLossIsKnownLongBeforeTheLeaseExpires() throws IOException {
+        try (var api = new ApiServer(200, Map.of())) {
+            assertThat(election(api, FRAMEWORK_IS_NOT_ASKED).getLeaseDuration().minus(RenewDeadline.AFTER))
+                    .isGreaterThanOrEqualTo(Duration.ofSeconds(5));
+        }
+    }
+
+    private static Endless whoReconciles(ApiServer api, KubernetesClient client, AtomicReference<Operator> made)
+            throws InterruptedException {
+        var operator = new Operator(framework -> framework
+                .withKubernetesClient(client)
+                .withCloseClientOnStop(false)
+                // Of a watch this API server knows nothing; the framework's own handler exits.
+                .withInformerStoppedHandler((informer, error) -> {})
+                .withLeaderElectionConfiguration(election(api, made::get)));
+        made.set(operator);
+        var reconciler = new Endless();
+        operator.register(reconciler);
+        operator.start();
+        assertThat(reconciler.begun.await(30, TimeUnit.SECONDS)).isTrue();
+        return reconciler;
     }
 
     /** Who goes on until it is stopped. */
@@ -184,6 +218,13 @@ class LeaderElectionTest {
     private static LeaderElectionConfiguration election(ApiServer api, Provider<Operator> operator) {
         var own = new OwnDeployment(api.client(), CONFIG);
         return new LeaderElection().lease(CONFIG, api.client(), own, new Framework(operator));
+    }
+
+    private static Map<String, String> heldByUs() {
+        var objects = new ConcurrentHashMap<>(heldBy("sojourn-7d9f"));
+        objects.put("configmaps", CONFIG_MAPS);
+        objects.put("selfsubjectrulesreviews", MAY_LEAD);
+        return objects;
     }
 
     /** Long enough for nobody to find it expired. */

@@ -42,12 +42,16 @@ public final class ApiServer implements AutoCloseable {
             exchange.close();
         });
         server.start();
-        client = new KubernetesClientBuilder()
+        client = builder().build();
+    }
+
+    /** For a client of one's own. */
+    public KubernetesClientBuilder builder() {
+        return new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder()
                         .withAutoConfigure(false)
                         .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
-                        .build())
-                .build();
+                        .build());
     }
 
     private static Asked asked(HttpExchange exchange) throws IOException {
