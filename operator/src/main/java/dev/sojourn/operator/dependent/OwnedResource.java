@@ -14,6 +14,7 @@ import io.javaoperatorsdk.operator.processing.event.source.SecondaryToPrimaryMap
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** One object per SessionCluster, in its namespace, named and labelled after it, gone with it. */
 public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernetesDependentResource<R, SessionCluster>
@@ -63,6 +64,14 @@ public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernete
         var owned = serialization.clone(actual);
         owned.addOwnerReference(primary);
         return owned;
+    }
+
+    /** What is kept has sessions: only the SessionCluster that had it gives it up. It may have been left on purpose by one of this name of before. */
+    @Override
+    protected void handleDelete(SessionCluster primary, @Nullable R secondary, Context<SessionCluster> context) {
+        if (secondary != null && (!isOnlyKept(primary) || secondary.hasOwnerReferenceFor(primary))) {
+            super.handleDelete(primary, secondary, context);
+        }
     }
 
     /** Told by name, because several objects of one kind belong to one SessionCluster. */

@@ -71,7 +71,7 @@ final class Inspection {
         var store = sessionCluster.getSpec().store();
         return refused(ConditionType.StoreReady).orElseGet(() -> {
             var main = finding(store.external() != null, seen.externalStore());
-            return main.holds() ? otherTrouble().orElse(main) : main;
+            return main.holds() ? otherTrouble().or(this::storeLeft).orElse(main) : main;
         });
     }
 
@@ -82,6 +82,19 @@ final class Inspection {
                 .map(other -> finding(other.external() != null, seen.otherExternalStore()))
                 .filter(finding -> !finding.holds())
                 .map(finding -> Finding.bad(finding.reason(), store.otherPath() + ": " + finding.message()));
+    }
+
+    /** What is to become of its sessions only they know who left it. One that is to be ours is made it when it is next looked at. */
+    private Optional<Finding> storeLeft() {
+        var name = Names.store(sessionCluster);
+        return seen.storeIsLeft() && sessionCluster.getSpec().store().managed() == null
+                ? Optional.of(Finding.good(
+                        "StoreLeft",
+                        "StatefulSet " + name
+                                + ", of a SessionCluster of this name of before, is left as it is, with its"
+                                + " volumes; if nobody needs its sessions: kubectl delete"
+                                + " statefulset,service,secret,configmap,networkpolicy,poddisruptionbudget " + name))
+                : Optional.empty();
     }
 
     /** One that is brought along was not asked where its Secrets are missing; a refusal for another reason may hide that. */

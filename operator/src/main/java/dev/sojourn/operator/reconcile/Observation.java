@@ -13,7 +13,11 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.List;
 import java.util.Optional;
 
-/** All that a decision needs; nothing is looked up after it was made. */
+/**
+ * All that a decision needs; nothing is looked up after it was made.
+ *
+ * @param storeIsLeft the store that is there is not this SessionCluster's, but of one of the same name of before
+ */
 public record Observation(
         boolean namespaceServed,
         Optional<Workload> workload,
@@ -27,6 +31,7 @@ public record Observation(
         Optional<StoreProbe.Result> externalStore,
         Optional<StoreProbe.Result> otherExternalStore,
         Optional<StatefulSet> store,
+        boolean storeIsLeft,
         Optional<StoreRollout> storeRollout,
         Optional<String> volumesTrouble,
         StoreLook storeLook,

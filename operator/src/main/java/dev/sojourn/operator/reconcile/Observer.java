@@ -104,6 +104,7 @@ public class Observer {
                 external.flatMap(one -> one.probe(probe, config.namespace())),
                 other.flatMap(one -> one.probe(probe, config.namespace())),
                 set,
+                set.filter(there -> !there.hasOwnerReferenceFor(primary)).isPresent(),
                 rolling.map(there -> rollout(there, storePods, look)),
                 set.flatMap(there -> volumesTrouble(primary, there, context)),
                 look,

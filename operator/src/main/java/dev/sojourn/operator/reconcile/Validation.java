@@ -145,11 +145,21 @@ final class Validation {
                 .map(before -> refuse(
                         ConditionType.StoreReady,
                         "StoreOfBefore",
-                        "spec.store.managed: the store of before (" + before
-                                + ") is still there for pods that use it, and"
-                                + " cannot become this one ("
-                                + requireNonNull(managed).fixed() + "); take managed out"
-                                + " of spec.store again until its StatefulSet has gone"));
+                        "spec.store.managed: the store of before (" + before + ") is still there"
+                                + (seen.storeIsLeft() ? "" : " for pods that use it") + ", and cannot become this one ("
+                                + requireNonNull(managed).fixed() + "); "
+                                + mendOfTheStoreOfBefore(seen)));
+    }
+
+    /** One that was left goes by itself under no spec. */
+    private static String mendOfTheStoreOfBefore(Observation seen) {
+        return seen.store()
+                .filter(set -> seen.storeIsLeft())
+                .map(set ->
+                        "a SessionCluster of this name left it: describe it as it was, or, if nobody needs its sessions,"
+                                + " kubectl delete statefulset "
+                                + set.getMetadata().getName())
+                .orElse("take managed out of spec.store again until its StatefulSet has gone");
     }
 
     /** One that was accepted before may be away for a while: that is reported, and no reason to hold up the rest. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.owner.ApiServer;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -11,6 +12,8 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.SecondaryToPrimaryMapper;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +24,7 @@ class OwnedResourceTest {
     @SuppressWarnings("NullAway") // nobody asks it
     private static final Context<SessionCluster> NONE = null;
 
-    private static final class Files extends OwnedResource<ConfigMap> {
+    private static class Files extends OwnedResource<ConfigMap> {
 
         Files() {
             super(ConfigMap.class, "proxy");
@@ -35,6 +38,15 @@ class OwnedResourceTest {
         @Override
         protected ConfigMap desired(SessionCluster primary, Context<SessionCluster> context) {
             return new ConfigMapBuilder().withMetadata(metadata(primary)).build();
+        }
+    }
+
+    /** Wanted no more. */
+    private static final class Sessions extends Files {
+
+        @Override
+        protected boolean isOnlyKept(SessionCluster primary) {
+            return true;
         }
     }
 
@@ -74,6 +86,36 @@ class OwnedResourceTest {
         assertThat(owned).isEqualTo(disowned);
     }
 
+    /** One of a SessionCluster of this name that was deleted with {@code --cascade=orphan}. */
+    @Test
+    void sessionsThatAnotherOneLeftAreNotDeleted() throws IOException {
+        try (var api = new ApiServer(200, Map.of())) {
+            var left = FILES.desired(SHOP, NONE);
+            var sessions = new Sessions();
+            sessions.handleDelete(SHOP, left, context(api));
+            var ofBefore = OwnedResource.owned(left, cluster("shop", "uid of before"), SERIALIZATION);
+            sessions.handleDelete(SHOP, ofBefore, context(api));
+            sessions.handleDelete(SHOP, null, context(api));
+            assertThat(api.asked).isEmpty();
+
+            sessions.handleDelete(SHOP, OwnedResource.owned(left, SHOP, SERIALIZATION), context(api));
+            FILES.handleDelete(SHOP, left, context(api));
+            assertThat(api.asked)
+                    .extracting(ApiServer.Asked::what)
+                    .containsOnly("DELETE /api/v1/namespaces/shops/configmaps/shop-proxy")
+                    .hasSize(2);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Context<SessionCluster> context(ApiServer api) {
+        return (Context<SessionCluster>) Proxy.newProxyInstance(
+                Context.class.getClassLoader(), new Class<?>[] {Context.class}, (self, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("getClient");
+                    return api.client();
+                });
+    }
+
     @Test
     void oneOfAnotherSessionClusterIsNotTakenOver() {
         var theirs = called("shop-proxy", Names.labels(cluster("other"), "proxy"));
@@ -101,11 +143,15 @@ class OwnedResourceTest {
     }
 
     private static SessionCluster cluster(String name) {
+        return cluster(name, name + "-uid");
+    }
+
+    private static SessionCluster cluster(String name, String uid) {
         var cluster = new SessionCluster();
         cluster.setMetadata(new ObjectMetaBuilder()
                 .withName(name)
                 .withNamespace("shops")
-                .withUid(name + "-uid")
+                .withUid(uid)
                 .build());
         return cluster;
     }

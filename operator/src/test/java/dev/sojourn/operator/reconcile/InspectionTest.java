@@ -114,6 +114,21 @@ class InspectionTest {
     }
 
     @Test
+    void aStoreThatAnotherOneOfThisNameLeftIsSaidToBeThere() {
+        spec("{external: {url: 'redis://theirs:6379'}}");
+        seen.external = Optional.of(new StoreProbe.Result(StoreProbe.Outcome.StoreAnswers, "answers", 0));
+        assertThat(seen.inspection().store().reason()).isEqualTo("StoreAnswers");
+        seen.storeIsLeft = true;
+        var left = seen.inspection().store();
+        assertThat(left.holds()).isTrue();
+        assertThat(left.reason()).isEqualTo("StoreLeft");
+        assertThat(left.message()).contains("StatefulSet web-store", "kubectl delete");
+        // It is about to become this one's.
+        spec("{external: {url: 'redis://theirs:6379'}, previous: {managed: true}}");
+        assertThat(seen.inspection().store().reason()).isEqualTo("StoreAnswers");
+    }
+
+    @Test
     void shardsAreTendedWhileASpecIsRefusedThatWantsNoOthers() {
         spec("{managed: {topology: Sharded}}");
         seen.store = Optional.of(new StatefulSetBuilder()

@@ -49,6 +49,7 @@ final class Seen {
             .withReadyReplicas(1)
             .endStatus()
             .build());
+    boolean storeIsLeft = false;
     Optional<StoreRollout> storeRollout = Optional.empty();
     Optional<String> volumesTrouble = Optional.empty();
     List<StoreNode> storeNodes = List.of();
@@ -117,6 +118,7 @@ final class Seen {
                 external,
                 otherExternal,
                 store,
+                storeIsLeft,
                 storeRollout,
                 volumesTrouble,
                 new StoreLook(storeNodes, List.of(), Map.of()),

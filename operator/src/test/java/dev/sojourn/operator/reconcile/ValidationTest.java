@@ -197,6 +197,7 @@ class ValidationTest {
         var fixed = requireNonNull(seen.cluster.getSpec().store().managed()).fixed();
         seen.store = Optional.of(new StatefulSetBuilder()
                 .withNewMetadata()
+                .withName("web-store")
                 .withAnnotations(Map.of(Names.FIXED_ANNOTATION, fixed))
                 .endMetadata()
                 .build());
@@ -211,6 +212,13 @@ class ValidationTest {
                 assertThat(refusal.message()).contains(fixed, "StatefulSet");
             });
         }
+        assertThat(seen.refusal()).map(Refusal::message).get().asString().contains("until its StatefulSet has gone");
+        seen.storeIsLeft = true;
+        assertThat(seen.refusal())
+                .map(Refusal::message)
+                .get()
+                .asString()
+                .contains("kubectl delete statefulset web-store");
         store("{external: {url: 'redis://theirs:6379'}}");
         assertThat(seen.refusal()).isEmpty();
     }
