@@ -65,6 +65,8 @@ load() {
 }
 
 into_kind() { # IMAGE...
+  { have kind && kind get clusters 2>/dev/null | grep -qx "$CLUSTER"; } ||
+    die "there is no cluster $CLUSTER to load the images into: run 'make cluster-up' first, or name yours with CLUSTER=existing REGISTRY=<its registry>"
   say "loading the images into cluster $CLUSTER"
   kind load docker-image --name "$CLUSTER" "$@" >"$CACHE/load.log" 2>&1 || die "kind could not load the images; see $CACHE/load.log"
 }
