@@ -30,6 +30,7 @@ public class BootApp {
     private static void register(ServletContext context) {
         context.addListener(Counters.class);
         context.addListener(EchoSetup.class);
+        context.addListener(LateEnd.class);
         ServletRegistration.Dynamic operations = context.addServlet("do", Operations.class);
         operations.setAsyncSupported(true);
         operations.addMapping("/do", "/poll");

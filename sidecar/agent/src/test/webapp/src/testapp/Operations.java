@@ -33,6 +33,9 @@ public class Operations extends HttpServlet {
             case "waiting":
                 response.getWriter().print(Gates.waiting(request.getParameter("gate")));
                 return;
+            case "hold":
+                LateEnd.hold(request.getParameter("value"));
+                return;
             case "has":
                 response.getWriter().print(request.getSession(false) != null);
                 return;

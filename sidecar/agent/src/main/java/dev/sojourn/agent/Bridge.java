@@ -2,6 +2,7 @@ package dev.sojourn.agent;
 
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ public final class Bridge {
     private static volatile @Nullable BiConsumer<Object, Boolean> exit;
     private static volatile @Nullable BiConsumer<Object, Object> action;
     private static volatile @Nullable BiConsumer<Object, Object> writing;
+    private static volatile @Nullable Predicate<Object> pausing;
     private static volatile boolean complained;
 
     /** In place of bytes. */
@@ -34,6 +36,7 @@ public final class Bridge {
         exit = (BiConsumer<Object, Boolean>) hooks[2];
         action = (BiConsumer<Object, Object>) hooks[3];
         writing = (BiConsumer<Object, Object>) hooks[4];
+        pausing = (Predicate<Object>) hooks[5];
     }
 
     /** {@code StandardContext.setManager}: the manager to set instead. */
@@ -86,6 +89,20 @@ public final class Bridge {
     /** {@code NioSocketWrapper.doClose}, before the container closes. */
     public static void closing(Object socket) {
         write(socket, CLOSING);
+    }
+
+    /** {@code Connector.pause}: whether it is to go on instead. */
+    public static boolean pausing(Object connector) {
+        Predicate<Object> hook = pausing;
+        if (hook == null) {
+            return false;
+        }
+        try {
+            return hook.test(connector);
+        } catch (Throwable problem) {
+            complain("connector", problem);
+            return false;
+        }
     }
 
     private static void write(Object socket, Object bytes) {

@@ -17,4 +17,7 @@ public interface ContainerHooks {
 
     /** The connector is about to write bytes to a client, or to close ({@code null}). */
     void writing(Object socket, @Nullable ByteBuffer bytes);
+
+    /** Whether a connector that is to pause goes on instead. */
+    boolean pausing(Object connector);
 }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the container side that belongs to a hooked object. One JVM may hold several Tomcats, each with its own loader. */
@@ -29,7 +30,9 @@ public final class Containers {
 
     /** In the order in which the bridge takes them. No lambdas: this runs while the JVM starts, and they would slow it. */
     public Object[] hooks() {
-        return new Object[] {new ManagerHook(), new EnterHook(), new ExitHook(), new ActionHook(), new WritingHook()};
+        return new Object[] {
+            new ManagerHook(), new EnterHook(), new ExitHook(), new ActionHook(), new WritingHook(), new PausingHook()
+        };
     }
 
     private @Nullable ContainerHooks of(Object object) {
@@ -106,6 +109,14 @@ public final class Containers {
             if (hooks != null) {
                 hooks.writing(socket, bytes instanceof ByteBuffer ? (ByteBuffer) bytes : null);
             }
+        }
+    }
+
+    private final class PausingHook implements Predicate<Object> {
+        @Override
+        public boolean test(Object connector) {
+            ContainerHooks hooks = of(connector);
+            return hooks != null && hooks.pausing(connector);
         }
     }
 }

@@ -12,7 +12,9 @@ enum HookPoint {
             "(Lorg/apache/coyote/Request;Lorg/apache/coyote/Response;Lorg/apache/tomcat/util/net/SocketEvent;)Z"),
     /** Every byte that leaves over NIO passes here, on its way to TLS if there is any. */
     WRITE("doWrite", "(ZLjava/nio/ByteBuffer;)V"),
-    CLOSE("doClose", "()V");
+    CLOSE("doClose", "()V"),
+    /** Tomcat's stop passes here first, and Spring Boot's graceful shutdown. */
+    PAUSE("pause", "()V");
 
     final String method;
     final String descriptor;

@@ -16,10 +16,12 @@ public final class HookTransformer implements ClassFileTransformer {
         "org/eclipse/jetty/server/Server", "io/undertow/Undertow", "com/ibm/ws/kernel/boot/Launcher", "weblogic/Server"
     };
 
-    /** Without it responses are not held back, and threads wait instead: no loss but time. */
     private static final String SOCKET = "org/apache/tomcat/util/net/NioEndpoint$NioSocketWrapper";
+    private static final String CONNECTOR = "org/apache/catalina/connector/Connector";
 
     private final Map<String, HookPoint[]> points = new HashMap<>();
+    /** Those without which sessions are kept all the same, and what is not. */
+    private final Map<String, String> dispensable = new HashMap<>();
 
     public HookTransformer() {
         points.put("org/apache/catalina/core/StandardContext", new HookPoint[] {HookPoint.SET_MANAGER});
@@ -28,6 +30,9 @@ public final class HookTransformer implements ClassFileTransformer {
                 "org/apache/catalina/connector/CoyoteAdapter",
                 new HookPoint[] {HookPoint.SERVICE, HookPoint.ASYNC_DISPATCH});
         points.put(SOCKET, new HookPoint[] {HookPoint.WRITE, HookPoint.CLOSE});
+        dispensable.put(SOCKET, "responses are not held back, threads wait instead");
+        points.put(CONNECTOR, new HookPoint[] {HookPoint.PAUSE});
+        dispensable.put(CONNECTOR, "who comes as the container stops is not refused but cut off");
         for (String server : UNSUPPORTED) {
             points.put(server, new HookPoint[0]);
         }
@@ -56,8 +61,7 @@ public final class HookTransformer implements ClassFileTransformer {
         }
     }
 
-    private static byte @Nullable [] rewrite(
-            @Nullable ClassLoader loader, String name, HookPoint[] wanted, byte[] bytes) {
+    private byte @Nullable [] rewrite(@Nullable ClassLoader loader, String name, HookPoint[] wanted, byte[] bytes) {
         if (!seesBridge(loader)) {
             Log.warnOnce("class not hooked, its loader hides the class path: class=" + name + " loader=" + loader
                     + "; let it delegate " + BRIDGE + " to the system class loader");
@@ -65,8 +69,8 @@ public final class HookTransformer implements ClassFileTransformer {
         }
         HookWriter writer = new HookWriter(wanted);
         byte[] rewritten = writer.rewrite(bytes);
-        if (name.equals(SOCKET) && !writer.missing().isEmpty()) {
-            Log.debug("responses are not held back, this Tomcat is another one: server=" + ServerVersion.of(loader));
+        if (dispensable.containsKey(name) && !writer.missing().isEmpty()) {
+            Log.debug(dispensable.get(name) + ", this Tomcat is another one: server=" + ServerVersion.of(loader));
             return null;
         }
         for (HookPoint missing : writer.missing()) {

@@ -10,7 +10,7 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** Puts calls of the bridge into one class. Straight-line code at a method's entry: no frames to recompute. */
+/** Puts calls of the bridge into one class, at their methods' entries: no frames to recompute. */
 final class HookWriter {
     private final List<HookPoint> missing;
 
@@ -64,6 +64,8 @@ final class HookWriter {
                 return new EntryHook(next, "writing", 2, false);
             case CLOSE:
                 return new EntryHook(next, "closing", EntryHook.NO_ARGUMENT, false);
+            case PAUSE:
+                return new SkipHook(next, "pausing");
             case SERVICE:
             case ASYNC_DISPATCH:
                 return new ScopeHook(next, point);

@@ -3,6 +3,10 @@ package dev.sojourn.agent.tomcat;
 import dev.sojourn.agent.drain.Drain;
 import java.io.IOException;
 import java.io.PrintWriter;
+import org.apache.catalina.Engine;
+import org.apache.catalina.Service;
+import org.apache.catalina.Valve;
+import org.apache.catalina.connector.Connector;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 
@@ -31,6 +35,24 @@ final class DrainValve extends SojournValve {
             }
         }
         invokeNext(request, response);
+    }
+
+    /**
+     * Whether who comes by this connector is refused. It must not pause then, as it is told to before the container is taken apart: it would cut off,
+     * without a word, whoever comes until that is done, and nobody may send again what broke off like this. When it stops the container has stopped.
+     */
+    static boolean refusesBehind(Connector connector) {
+        Service service = connector.getService();
+        Engine engine = service == null ? null : service.getContainer();
+        if (engine == null) {
+            return false;
+        }
+        for (Valve valve : engine.getPipeline().getValves()) {
+            if (valve instanceof DrainValve) {
+                return ((DrainValve) valve).drain.refuses();
+            }
+        }
+        return false;
     }
 
     /** The kubelet asks to the end: it would be quiet only between two of its probes. */

@@ -7,6 +7,7 @@ import dev.sojourn.agent.hook.Services;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.catalina.Context;
+import org.apache.catalina.connector.Connector;
 import org.apache.catalina.session.ManagerBase;
 import org.apache.catalina.session.PersistentManager;
 import org.apache.catalina.session.StandardManager;
@@ -78,5 +79,10 @@ public final class TomcatHooks implements ContainerHooks {
     @Override
     public void writing(Object socket, @Nullable ByteBuffer bytes) {
         holds.writing(socket, bytes);
+    }
+
+    @Override
+    public boolean pausing(Object connector) {
+        return DrainValve.refusesBehind((Connector) connector);
     }
 }

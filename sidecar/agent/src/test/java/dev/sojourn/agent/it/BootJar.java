@@ -80,6 +80,7 @@ final class BootJar implements Server {
                 "--server.http2.enabled=true",
                 "--server.servlet.context-path=/app",
                 "--server.tomcat.background-processor-delay=1s",
+                "--server.shutdown=graceful",
                 "--server.tomcat.basedir=" + base,
                 "--spring.security.user.name=ann",
                 "--spring.security.user.password=secret",

@@ -4,7 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.net.ConnectException;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -68,6 +72,45 @@ interface DrainCases extends Nodes {
             assertTrue(Set.of("200", REFUSAL).containsAll(all), all::toString);
         }
         assertTrue(all.contains(REFUSAL), "nobody was refused as five pods ended");
+    }
+
+    /** By Tomcat's stop, which waits for the application; before that by Spring Boot's graceful shutdown, which waits for a request. */
+    @Test
+    default void whoComesWhileTomcatIsTakenApartIsRefused() throws Exception {
+        Path held = pods().file("held", "");
+        List<KeptAlive> kept = new ArrayList<>();
+        try (TomcatNode c = pods().tomcat("held", daemonA().socket, Release.THIS, "drain.deadline=200ms")
+                .awaitStarted()) {
+            for (int i = 0; i < 3; i++) {
+                KeptAlive connection = KeptAlive.to(c);
+                kept.add(connection);
+                assertEquals(200, connection.get("op=stateless").status());
+            }
+            user().later(c, "op=hold&value=" + held);
+            Eventually.holds("it is in flight", SOON, () -> c.logged().contains("holds a request"));
+            c.terminate();
+            Eventually.holds("it is taken apart", SOON, () -> c.logged().contains("holds its end") || !accepts(c));
+            for (KeptAlive connection : kept) {
+                KeptAlive.Answer answer = connection.post("op=stateless", "order=7");
+                assertTrue(answer.isRefusal(), answer::head);
+            }
+            Files.delete(held);
+            kept.get(0).untilClosed(answer -> assertTrue(answer.isRefusal(), answer::head));
+            assertEquals(143, c.exit(60));
+        } finally {
+            for (KeptAlive connection : kept) {
+                connection.close();
+            }
+        }
+    }
+
+    private static boolean accepts(TomcatNode node) throws IOException {
+        try {
+            Browser.connection(node).close();
+            return true;
+        } catch (ConnectException e) {
+            return false;
+        }
     }
 
     private Set<String> answersAsAPodEnds(String pod) throws Exception {

@@ -8,6 +8,7 @@ import java.net.ConnectException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,6 +24,11 @@ final class KeptAlive implements AutoCloseable {
 
     /** @param head the status line and the headers, as they came */
     record Answer(String head, String body) {
+        /** Whether it says that the application has not seen the request. */
+        boolean isRefusal() {
+            return status() == 503 && head.contains("\r\n" + DrainCases.REFUSED + ": true\r\n");
+        }
+
         int status() {
             return Integer.parseInt(head.split(" ", 3)[1]);
         }
@@ -33,7 +39,15 @@ final class KeptAlive implements AutoCloseable {
     }
 
     Answer get(String query) throws IOException {
-        String request = "GET /app/do?" + query + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        return answer("GET /app/do?" + query + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    }
+
+    Answer post(String query, String body) throws IOException {
+        return answer("POST /app/do?" + query + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + body.length()
+                + "\r\n\r\n" + body);
+    }
+
+    private Answer answer(String request) throws IOException {
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         InputStream in = socket.getInputStream();
         ByteArrayOutputStream head = new ByteArrayOutputStream();
@@ -50,14 +64,24 @@ final class KeptAlive implements AutoCloseable {
         return new Answer(headers, new String(body, StandardCharsets.UTF_8));
     }
 
+    /** One request after the other over this connection, until it is closed. */
+    void untilClosed(Consumer<Answer> answers) {
+        try {
+            while (true) {
+                answers.accept(post("op=stateless", "order=7"));
+            }
+        } catch (IOException e) {
+            // Closed.
+        }
+    }
+
     /** One request after the other over one connection after the other, until the server ends; the kinds of answers there were. */
     static void untilClosed(TomcatNode node, Set<String> answers) {
         while (true) {
             try (KeptAlive connection = to(node)) {
                 while (true) {
                     Answer answer = connection.get("op=stateless");
-                    boolean refused = answer.head().contains("\r\n" + DrainCases.REFUSED + ": true\r\n");
-                    answers.add(answer.status() + (refused ? " " + DrainCases.REFUSED : ""));
+                    answers.add(answer.isRefusal() ? DrainCases.REFUSAL : "" + answer.status());
                 }
             } catch (ConnectException e) {
                 return;

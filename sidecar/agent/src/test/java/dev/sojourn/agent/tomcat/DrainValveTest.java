@@ -8,11 +8,15 @@ import dev.sojourn.agent.drain.Drain;
 import dev.sojourn.agent.session.Requests;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.catalina.Engine;
+import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.core.StandardEngine;
+import org.apache.catalina.core.StandardService;
 import org.apache.catalina.valves.ValveBase;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,6 +79,24 @@ class DrainValveTest {
         assertFalse(drain.refuses());
         term.join();
         assertTrue(drain.refuses());
+    }
+
+    @Test
+    void aConnectorOnlyStaysOpenWhileItsRequestsAreRefused() throws Exception {
+        assertFalse(DrainValve.refusesBehind(new Connector()), "of no service");
+        assertFalse(DrainValve.refusesBehind(connector(engine)));
+        drained();
+        assertTrue(DrainValve.refusesBehind(connector(engine)));
+        assertFalse(DrainValve.refusesBehind(connector(new StandardEngine())), "whose applications are left alone");
+        assertFalse(DrainValve.refusesBehind(connector(null)));
+    }
+
+    private static Connector connector(@Nullable Engine engine) {
+        Service service = new StandardService();
+        service.setContainer(engine);
+        Connector connector = new Connector();
+        connector.setService(service);
+        return connector;
     }
 
     private void build(Drain of) {
