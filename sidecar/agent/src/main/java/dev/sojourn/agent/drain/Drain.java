@@ -92,7 +92,7 @@ public final class Drain {
      * container that is taken apart.
      */
     public boolean refuses() {
-        return closed && requests.used() == null;
+        return closed && !requests.isAgain();
     }
 
     public synchronized void announce() {

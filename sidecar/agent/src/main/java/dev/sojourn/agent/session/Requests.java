@@ -16,6 +16,9 @@ public final class Requests {
         @Nullable
         Scope scope;
 
+        /** It was left before, to go on later. */
+        boolean again;
+
         /** The application has been called for the request, and has not returned. */
         boolean inside;
     }
@@ -39,6 +42,7 @@ public final class Requests {
         }
         work.request = request;
         work.scope = scope;
+        work.again = !fresh;
     }
 
     /** A container thread leaves the request; {@code complete}: nobody will come back to it. */
@@ -55,6 +59,7 @@ public final class Requests {
         } finally {
             work.request = null;
             work.scope = null;
+            work.again = false;
         }
     }
 
@@ -97,6 +102,11 @@ public final class Requests {
     /** The same, if it has used a session by now. */
     public @Nullable Scope used() {
         return current.get().scope;
+    }
+
+    /** Whether this thread goes on with a request that the application knows. */
+    public boolean isAgain() {
+        return current.get().again;
     }
 
     /** The connector's object of that request. */

@@ -55,6 +55,15 @@ class DrainValveTest {
         assertEquals(200, ask("curl").getStatus());
     }
 
+    /** Where several versions of an application are deployed: Tomcat looks which of them has it. */
+    @Test
+    void whoseSessionWasLookedForBeforeTheApplicationIsAskedIsRefusedToo() throws Exception {
+        drained();
+        requests.enter(this, true);
+        requests.current();
+        assertEquals(503, ask("curl").getStatus());
+    }
+
     /** What holds it up does so until it waits no longer, after 600 s. */
     @Test
     @Timeout(60)
