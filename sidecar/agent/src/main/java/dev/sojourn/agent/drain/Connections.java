@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connections to this JVM's ports. On a node whose cores are full a request can lie in one for longer than any pause one would wait for; and whoever has
@@ -38,52 +39,71 @@ final class Connections {
 
     private static final String ESTABLISHED = "01";
     private static final String LISTEN = "0A";
-    private static final int INODE = 9;
-    private static final Pattern BLANKS = Pattern.compile("\\s+");
 
-    private final Set<String> ports;
-
-    private Connections(Set<String> ports) {
-        this.ports = ports;
-    }
+    private Connections() {}
 
     /** None where they cannot be seen. Takes milliseconds of a core: the kernel goes through the table of the whole node. */
     static Look look() {
         // First: with thousands of connections this takes its time, and what lies unread is to be of the moment's end.
         Set<String> sockets = sockets();
-        List<String> lines = lines();
-        return of(lines, sockets).look(lines);
+        return look(lines(), sockets);
     }
 
     /** {@code own}: the inodes of this process' sockets. */
-    static Connections of(List<String> lines, Set<String> own) {
+    static Look look(List<String> lines, Set<String> own) {
+        List<Entry> entries = new ArrayList<>(lines.size());
         Set<String> ports = new HashSet<>();
         for (String line : lines) {
-            String[] fields = fields(line);
-            if (isIn(LISTEN, fields) && own.contains(fields[INODE])) {
-                ports.add(port(fields));
+            Entry entry = Entry.of(line);
+            if (entry != null) {
+                entries.add(entry);
+                if (entry.listens && own.contains(entry.inode)) {
+                    ports.add(entry.port);
+                }
             }
         }
-        return new Connections(ports);
-    }
-
-    Look look(List<String> lines) {
         Look look = Look.NONE;
-        for (String line : lines) {
-            String[] fields = fields(line);
-            boolean established = isIn(ESTABLISHED, fields);
-            if (!(established || isIn(LISTEN, fields)) || !ports.contains(port(fields))) {
-                continue;
-            }
-            // Of a socket that listens the queue counts connections that wait to be accepted.
-            if (waits(fields)) {
-                return Look.UNREAD;
-            }
-            if (established) {
-                look = Look.OPEN;
+        for (Entry entry : entries) {
+            if (ports.contains(entry.port)) {
+                // Of a socket that listens the queue counts connections that wait to be accepted.
+                if (entry.waits) {
+                    return Look.UNREAD;
+                }
+                look = entry.listens ? look : Look.OPEN;
             }
         }
         return look;
+    }
+
+    /** A socket that listens, or is connected. */
+    private static final class Entry {
+        /** Number, local address, remote address, state, queues to send and to receive, timer, retransmits, user, time-out, inode, and more. */
+        private static final int INODE = 9;
+
+        private static final Pattern BLANKS = Pattern.compile("\\s+");
+
+        final boolean listens;
+        final String port;
+        final boolean waits;
+        final String inode;
+
+        private Entry(String[] fields) {
+            listens = fields[3].equals(LISTEN);
+            port = afterColon(fields[1]);
+            waits = Long.parseLong(afterColon(fields[4]), 16) > 0;
+            inode = fields[INODE];
+        }
+
+        /** Null for all others, and for the table's head. */
+        static @Nullable Entry of(String line) {
+            String[] fields = BLANKS.split(line.trim(), INODE + 2);
+            boolean wanted = fields.length > INODE && (fields[3].equals(ESTABLISHED) || fields[3].equals(LISTEN));
+            return wanted ? new Entry(fields) : null;
+        }
+
+        private static String afterColon(String field) {
+            return field.substring(field.lastIndexOf(':') + 1);
+        }
     }
 
     private static List<String> lines() {
@@ -120,23 +140,5 @@ final class Connections {
             }
         }
         return inodes;
-    }
-
-    /** Number, local address, remote address, state, queues to send and to receive, timer, retransmits, user, time-out, inode, and more. */
-    private static String[] fields(String line) {
-        return BLANKS.split(line.trim(), INODE + 2);
-    }
-
-    private static boolean isIn(String state, String[] fields) {
-        return fields.length > INODE && fields[3].equals(state);
-    }
-
-    private static boolean waits(String[] fields) {
-        String queues = fields[4];
-        return !queues.substring(queues.indexOf(':') + 1).matches("0+");
-    }
-
-    private static String port(String[] fields) {
-        return fields[1].substring(fields[1].lastIndexOf(':') + 1);
     }
 }

@@ -22,8 +22,6 @@ class ConnectionsTest {
     private static final String OTHERS =
             "   2: 00000000:1F91 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 9 1 0";
 
-    private static final Connections CONNECTIONS = Connections.of(List.of(HEAD, OTHERS, LISTENING), Set.of("7"));
-
     private static String connection(String local, String state, String queues) {
         return "   1: 0100007F:" + local + " 0100007F:D2F0 " + state + " " + queues
                 + " 00:00000000 00000000     0        0 8 1 0";
@@ -43,17 +41,18 @@ class ConnectionsTest {
     @Test
     void whatIsNotThisJvmsDoesNot() {
         assertEquals(Look.NONE, look(LISTENING));
-        assertEquals(Look.NONE, look(connection("1F91", "01", "00000000:00000040")), "the sidecar's");
-        assertEquals(Look.NONE, look(connection("C001", "01", "00000000:00000040")), "what it asked for itself");
-        assertEquals(Look.OPEN, look(connection("1F90", "01", "00000040:00000000")), "to be sent");
-        assertEquals(Look.NONE, look(connection("1F90", "08", "00000000:00000040")), "given up");
-        assertEquals(Look.NONE, CONNECTIONS.look(List.of()));
+        assertEquals(Look.NONE, look(LISTENING, connection("1F91", "01", "00000000:00000040")), "the sidecar's");
+        assertEquals(
+                Look.NONE, look(LISTENING, connection("C001", "01", "00000000:00000040")), "what it asked for itself");
+        assertEquals(Look.OPEN, look(LISTENING, connection("1F90", "01", "00000040:00000000")), "to be sent");
+        assertEquals(Look.NONE, look(LISTENING, connection("1F90", "08", "00000000:00000040")), "given up");
+        assertEquals(Look.NONE, look());
     }
 
     private static Look look(String... lines) {
-        List<String> table = new ArrayList<>(List.of(HEAD));
+        List<String> table = new ArrayList<>(List.of(HEAD, OTHERS));
         table.addAll(List.of(lines));
-        return CONNECTIONS.look(table);
+        return Connections.look(table, Set.of("7"));
     }
 
     @Test
