@@ -55,7 +55,10 @@ final class DrainValve extends SojournValve {
         return false;
     }
 
-    /** The kubelet asks to the end: it would be quiet only between two of its probes. */
+    /**
+     * The kubelet asks to the end, and sends nobody here: it would be quiet only between two of its probes. A load balancer's health checks count, for who
+     * still asks may still send users; and others that ask, such as Prometheus, come too seldom to hold anything up.
+     */
     private static boolean isProbe(Request request) {
         String agent = request.getHeader("User-Agent");
         return agent != null && agent.startsWith(PROBE);
