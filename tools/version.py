@@ -5,6 +5,7 @@ version.py        : prints it; fails where two places differ
 version.py X.Y.Z  : makes it X.Y.Z in all of them
 """
 
+import os
 import pathlib
 import re
 import subprocess
@@ -51,4 +52,5 @@ def main(arguments):
         path.write_text(pattern.sub(lambda match: match[1] + arguments[0] + match[3], path.read_text()))
 
 
+os.chdir(pathlib.Path(__file__).parent.parent)
 main(sys.argv[1:])

@@ -15,8 +15,9 @@ kubernetes_source() { # FOLDER
   local module
   mkdir -p "$1"
   cp kubernetes/main.go "$1"
+  have jq || apt_install jq
   module=$(go mod download -json "k8s.io/kubernetes@$KUBERNETES" | jq -r .GoMod) && [ -e "$module" ] ||
-    die "there is no module k8s.io/kubernetes@$KUBERNETES: set KUBERNETES to a release that 'go list -m -versions k8s.io/kubernetes' names"
+    die "the module k8s.io/kubernetes@$KUBERNETES cannot be had: is KUBERNETES a release, and the Go proxy there?"
   {
     echo "module kindnode/kubernetes"
     grep '^go ' "$module"
@@ -28,7 +29,7 @@ kubernetes_source() { # FOLDER
 
 kubernetes() { # every component and kubectl, one binary called by different names
   command -v go >/dev/null || die "missing: go. Install Go 1.25 or later: Kubernetes is built from its module."
-  [ -x "$BIN/kubernetes" ] && "$BIN/kubectl" version --client 2>/dev/null | grep -q "$KUBERNETES" && return
+  [ -x "$BIN/kubernetes" ] && "$BIN/kubectl" version --client 2>/dev/null | grep -qwF -- "$KUBERNETES" && return
   say "building Kubernetes $KUBERNETES (5 minutes with cold caches)"
   local minor=${KUBERNETES#v1.} source=kubernetes at=k8s.io/component-base/version
   minor=${minor%%.*}

@@ -3,13 +3,18 @@ package dev.sojourn.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(World.class)
 @DisplayName("Deleting the SessionCluster takes everything away again")
@@ -48,6 +53,38 @@ class DeletionE2E {
         assertThat(podSpec.getInitContainers()).isEqualTo(podSpecBefore.getInitContainers());
         assertThat(podSpec.getContainers().get(0).getEnv())
                 .isEqualTo(podSpecBefore.getContainers().get(0).getEnv());
+    }
+
+    @Test
+    @Tag("faults")
+    @DisplayName(
+            "but what --cascade=orphan leaves, which a SessionCluster with another store does not touch, and says so")
+    void leavesWhatIsToStay(Cluster cluster, @TempDir Path scratch) throws Exception {
+        shop = new Shop(cluster, "e2e-orphan", 30082);
+        shop.deployApplication();
+        shop.makeSessionAware();
+        var store = cluster.client()
+                .apps()
+                .statefulSets()
+                .inNamespace(shop.namespace())
+                .withName(Shop.NAME + "-store");
+        var left = store.get().getMetadata().getUid();
+        new TheirStore(cluster, shop.namespace(), scratch).start("single", false);
+
+        shop.sessionCluster().withPropagationPolicy(DeletionPropagation.ORPHAN).delete();
+        await("SessionCluster is gone")
+                .atMost(Cluster.seconds(330))
+                .until(() -> shop.sessionCluster().get() == null);
+        shop.applySessionCluster(spec -> {
+            spec.put("store", Map.of("external", TheirStore.external(shop.namespace())));
+            return spec;
+        });
+        shop.awaitReady();
+        assertThat(shop.condition("StoreReady")).startsWith("True/StoreLeft").contains("kubectl delete");
+        assertThat(store.get().getMetadata())
+                .as("the store that was left")
+                .satisfies(found -> assertThat(found.getUid()).isEqualTo(left))
+                .satisfies(found -> assertThat(found.getDeletionTimestamp()).isNull());
     }
 
     @AfterEach

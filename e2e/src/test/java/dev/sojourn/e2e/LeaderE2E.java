@@ -55,8 +55,10 @@ class LeaderE2E {
         return holder(lease(cluster).get());
     }
 
+    /** The pod: after its name comes which of its processes it is. */
     private static String holder(Lease lease) {
-        return Objects.requireNonNullElse(lease.getSpec().getHolderIdentity(), "");
+        String identity = Objects.requireNonNullElse(lease.getSpec().getHolderIdentity(), "");
+        return identity.replaceFirst("_.*", "");
     }
 
     private static Resource<Lease> lease(Cluster cluster) {

@@ -22,13 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StoreMoveE2E {
     private static final int USERS = 20;
     private static final String NAMESPACE = "e2e-move";
-    private static final Map<String, Object> THEIRS = Map.of(
-            "url",
-            "rediss://" + TheirStore.host(NAMESPACE) + ":6379",
-            "credentialsSecret",
-            "sidecar",
-            "caSecret",
-            "theirs");
+    private static final Map<String, Object> THEIRS = TheirStore.external(NAMESPACE);
 
     @TempDir
     private Path scratch;

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
@@ -30,6 +31,12 @@ final class TheirStore {
 
     static String host(String namespace) {
         return NAME + "." + namespace + ".svc";
+    }
+
+    /** A SessionCluster's {@code spec.store.external} for the kind {@code single}. */
+    static Map<String, Object> external(String namespace) {
+        return Map.of(
+                "url", "rediss://" + host(namespace) + ":" + PRIMARY, "credentialsSecret", "sidecar", "caSecret", NAME);
     }
 
     /** @param authority its certificate is an authority's, as {@code openssl req -x509} makes it by itself */

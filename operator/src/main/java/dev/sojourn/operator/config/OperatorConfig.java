@@ -13,9 +13,9 @@ public interface OperatorConfig {
     @WithDefault("sojourn-system")
     String namespace();
 
-    /** Who holds the lease: {@code HOSTNAME}, the pod's name. */
+    /** The operator's own pod: {@code HOSTNAME}. */
     @WithDefault("sojourn-operator")
-    String identity();
+    String podName();
 
     /** The Deployment that the operator runs in: owner of its lease and its Secret. Without it they stay when it is uninstalled. */
     Optional<String> deployment();

@@ -20,6 +20,7 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.spi.ObserverMethod;
 import jakarta.inject.Singleton;
 import java.util.Optional;
+import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,8 @@ public class LeaderElection {
             .withRequestRetryBackoffLimit(0)
             .build();
 
+    private static final UUID PROCESS = UUID.randomUUID();
+
     @Produces
     @Unremovable
     @Singleton
@@ -45,7 +48,7 @@ public class LeaderElection {
                 LeaderElectionConfiguration.LEASE_DURATION_DEFAULT_VALUE,
                 RenewDeadline.AFTER,
                 LeaderElectionConfiguration.RETRY_PERIOD_DEFAULT_VALUE,
-                config.identity(),
+                identity(config),
                 // Who leads is logged by the framework, which makes the lease too.
                 new LeaderCallbacks(
                         () -> own.adopt("the lease", lease(config, client)), framework::leaseLost, leader -> {}),
@@ -62,7 +65,7 @@ public class LeaderElection {
                     .withRequestConfig(SHORT)
                     .call(once -> {
                         var lease = lease(config, once).get();
-                        if (config.identity().equals(holder(lease))) {
+                        if (identity(config).equals(holder(lease))) {
                             lease.getSpec().setHolderIdentity("");
                             // By its version: who has taken it meanwhile keeps it.
                             once.resource(lease).update();
@@ -72,6 +75,14 @@ public class LeaderElection {
         } catch (KubernetesClientException e) {
             LOG.infof("the lease is not released, another one leads when it has expired: %s", e.getMessage());
         }
+    }
+
+    /**
+     * Who holds the lease. A container that was started again is another one: the framework begins to reconcile when it reads that it holds the
+     * lease, before it has renewed it.
+     */
+    static String identity(OperatorConfig config) {
+        return config.podName() + "_" + PROCESS;
     }
 
     private static @Nullable String holder(@Nullable Lease lease) {

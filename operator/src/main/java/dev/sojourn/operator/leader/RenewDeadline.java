@@ -73,10 +73,10 @@ public class RenewDeadline implements Interceptor {
     private Optional<ZonedDateTime> renewal(HttpRequest request) {
         return Optional.of(request)
                 .filter(one ->
-                        !"GET".equals(one.method()) && one.uri().getPath().startsWith(GROUP))
+                        !"GET".equals(one.method()) && one.uri().getPath().contains(GROUP))
                 .map(HttpRequest::bodyString)
                 .map(body -> Serialization.unmarshal(body, Lease.class).getSpec())
-                .filter(spec -> config.identity().equals(spec.getHolderIdentity()))
+                .filter(spec -> LeaderElection.identity(config).equals(spec.getHolderIdentity()))
                 .map(LeaseSpec::getRenewTime);
     }
 

@@ -86,15 +86,14 @@ final class Inspection {
 
     /** What is to become of its sessions only they know who left it. One that is to be ours is made it when it is next looked at. */
     private Optional<Finding> storeLeft() {
-        var name = Names.store(sessionCluster);
-        return seen.storeIsLeft() && sessionCluster.getSpec().store().managed() == null
-                ? Optional.of(Finding.good(
+        return seen.store()
+                .filter(set -> sessionCluster.getSpec().store().managed() == null)
+                .filter(LeftStore::isLeft)
+                .map(set -> Finding.good(
                         "StoreLeft",
-                        "StatefulSet " + name
+                        "StatefulSet " + set.getMetadata().getName()
                                 + ", of a SessionCluster of this name of before, is left as it is, with its"
-                                + " volumes; if nobody needs its sessions: kubectl delete"
-                                + " statefulset,service,secret,configmap,networkpolicy,poddisruptionbudget " + name))
-                : Optional.empty();
+                                + " volumes; if nobody needs its sessions: " + LeftStore.deletion(set)));
     }
 
     /** One that is brought along was not asked where its Secrets are missing; a refusal for another reason may hide that. */

@@ -13,11 +13,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * All that a decision needs; nothing is looked up after it was made.
- *
- * @param storeIsLeft the store that is there is not this SessionCluster's, but of one of the same name of before
- */
+/** All that a decision needs; nothing is looked up after it was made. */
 public record Observation(
         boolean namespaceServed,
         Optional<Workload> workload,
@@ -31,7 +27,6 @@ public record Observation(
         Optional<StoreProbe.Result> externalStore,
         Optional<StoreProbe.Result> otherExternalStore,
         Optional<StatefulSet> store,
-        boolean storeIsLeft,
         Optional<StoreRollout> storeRollout,
         Optional<String> volumesTrouble,
         StoreLook storeLook,

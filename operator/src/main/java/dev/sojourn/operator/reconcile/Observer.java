@@ -81,8 +81,10 @@ public class Observer {
                 .map(OtherStoreSpec::external)
                 .map(spec -> new ExternalStore(primary, context, spec, store.otherPath() + ".external"));
         var pods = pods(context);
-        var set = named(context, StatefulSet.class, Names.store(primary));
-        var rolling = set.filter(StoreRollout::isUnderWay);
+        var set = named(context, StatefulSet.class, Names.store(primary))
+                .filter(one -> LeftStore.isStoreOf(primary, one));
+        // One that was left is nobody's to roll.
+        var rolling = set.filter(one -> one.hasOwnerReferenceFor(primary)).filter(StoreRollout::isUnderWay);
         var isSharded = Optional.ofNullable(store.managed())
                 .filter(managed -> managed.topology() == Topology.Sharded)
                 .isPresent();
@@ -104,7 +106,6 @@ public class Observer {
                 external.flatMap(one -> one.probe(probe, config.namespace())),
                 other.flatMap(one -> one.probe(probe, config.namespace())),
                 set,
-                set.filter(there -> !there.hasOwnerReferenceFor(primary)).isPresent(),
                 rolling.map(there -> rollout(there, storePods, look)),
                 set.flatMap(there -> volumesTrouble(primary, there, context)),
                 look,

@@ -146,7 +146,8 @@ final class Validation {
                         ConditionType.StoreReady,
                         "StoreOfBefore",
                         "spec.store.managed: the store of before (" + before + ") is still there"
-                                + (seen.storeIsLeft() ? "" : " for pods that use it") + ", and cannot become this one ("
+                                + (seen.store().filter(LeftStore::isLeft).isPresent() ? "" : " for pods that use it")
+                                + ", and cannot become this one ("
                                 + requireNonNull(managed).fixed() + "); "
                                 + mendOfTheStoreOfBefore(seen)));
     }
@@ -154,11 +155,10 @@ final class Validation {
     /** One that was left goes by itself under no spec. */
     private static String mendOfTheStoreOfBefore(Observation seen) {
         return seen.store()
-                .filter(set -> seen.storeIsLeft())
+                .filter(LeftStore::isLeft)
                 .map(set ->
                         "a SessionCluster of this name left it: describe it as it was, or, if nobody needs its sessions,"
-                                + " kubectl delete statefulset "
-                                + set.getMetadata().getName())
+                                + " " + LeftStore.deletion(set))
                 .orElse("take managed out of spec.store again until its StatefulSet has gone");
     }
 

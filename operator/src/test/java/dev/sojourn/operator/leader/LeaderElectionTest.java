@@ -77,12 +77,15 @@ class LeaderElectionTest {
     @Test
     void whoseRenewalHangsReconcilesNoMore() throws Exception {
         var refusals = new AtomicInteger(-1);
+        var renewed = new CountDownLatch(3);
         var over = new CountDownLatch(1);
-        try (var api = new ApiServer(name -> refusedThenHanging(name, refusals, over), heldByUs())) {
+        try (var api = new ApiServer(name -> refusedThenHanging(name, renewed, refusals, over), heldByUs())) {
             var operator = new AtomicReference<Operator>();
             var deadline = new RenewDeadline(CONFIG, new Framework(operator::get), RenewDeadline.AFTER.dividedBy(2));
             try (var client = Client.seenBy(deadline, patient(api))) {
                 var reconciler = whoReconciles(api, client, operator);
+                // Two calls make one renewal: with the third it has been answered.
+                assertThat(renewed.await(30, TimeUnit.SECONDS)).isTrue();
 
                 refusals.set(1);
                 assertThat(reconciler.interrupted.await(30, TimeUnit.SECONDS)).isTrue();
@@ -93,8 +96,13 @@ class LeaderElectionTest {
     }
 
     /** @param refusals of the lease before the first request for it that is not answered; below 0 all are answered */
-    private static int refusedThenHanging(String name, AtomicInteger refusals, CountDownLatch over) {
-        if (!name.equals("sojourn-operator") || refusals.get() < 0) {
+    private static int refusedThenHanging(
+            String name, CountDownLatch renewed, AtomicInteger refusals, CountDownLatch over) {
+        if (!name.equals("sojourn-operator")) {
+            return 200;
+        }
+        renewed.countDown();
+        if (refusals.get() < 0) {
             return 200;
         }
         if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
@@ -160,7 +168,7 @@ class LeaderElectionTest {
 
     @Test
     void whoHoldsTheLeaseReleasesIt() throws IOException {
-        try (var api = new ApiServer(200, heldBy("sojourn-7d9f"))) {
+        try (var api = new ApiServer(200, heldBy(LeaderElection.identity(CONFIG)))) {
             release(api);
             assertThat(api.asked).extracting(ApiServer.Asked::what).containsExactly("GET " + LEASE, "PUT " + LEASE);
             assertThat(api.asked.get(1).body()).contains("\"holderIdentity\":\"\"", "\"resourceVersion\":\"7\"");
@@ -170,6 +178,15 @@ class LeaderElectionTest {
     @Test
     void theLeaseOfAnotherOneIsLeftAlone() throws IOException {
         try (var api = new ApiServer(200, heldBy("sojourn-another"))) {
+            release(api);
+            assertThat(api.asked).extracting(ApiServer.Asked::what).containsExactly("GET " + LEASE);
+        }
+    }
+
+    /** It is as any other's: only who has renewed it leads. */
+    @Test
+    void theLeaseOfThisPodsContainerOfBeforeIsLeftAlone() throws IOException {
+        try (var api = new ApiServer(200, heldBy("sojourn-7d9f"))) {
             release(api);
             assertThat(api.asked).extracting(ApiServer.Asked::what).containsExactly("GET " + LEASE);
         }
@@ -221,7 +238,7 @@ class LeaderElectionTest {
     }
 
     private static Map<String, String> heldByUs() {
-        var objects = new ConcurrentHashMap<>(heldBy("sojourn-7d9f"));
+        var objects = new ConcurrentHashMap<>(heldBy(LeaderElection.identity(CONFIG)));
         objects.put("configmaps", CONFIG_MAPS);
         objects.put("selfsubjectrulesreviews", MAY_LEAD);
         return objects;

@@ -118,11 +118,15 @@ class InspectionTest {
         spec("{external: {url: 'redis://theirs:6379'}}");
         seen.external = Optional.of(new StoreProbe.Result(StoreProbe.Outcome.StoreAnswers, "answers", 0));
         assertThat(seen.inspection().store().reason()).isEqualTo("StoreAnswers");
-        seen.storeIsLeft = true;
+        seen.store = Optional.of(Seen.store());
         var left = seen.inspection().store();
         assertThat(left.holds()).isTrue();
         assertThat(left.reason()).isEqualTo("StoreLeft");
-        assertThat(left.message()).contains("StatefulSet web-store", "kubectl delete");
+        assertThat(left.message())
+                .contains(
+                        "StatefulSet web-store",
+                        "kubectl delete",
+                        " -l sojourn.dev/owned-by=web,app.kubernetes.io/component=store");
         // It is about to become this one's.
         spec("{external: {url: 'redis://theirs:6379'}, previous: {managed: true}}");
         assertThat(seen.inspection().store().reason()).isEqualTo("StoreAnswers");

@@ -11,6 +11,8 @@ import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
 import dev.sojourn.operator.store.StoreRollout;
 import dev.sojourn.operator.store.shard.ShardReport;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -44,12 +46,11 @@ final class Seen {
     Optional<Finding> tlsTrouble = Optional.empty();
     Optional<StoreProbe.Result> external = Optional.empty();
     Optional<StoreProbe.Result> otherExternal = Optional.empty();
-    Optional<StatefulSet> store = Optional.of(new StatefulSetBuilder()
-            .withNewStatus()
-            .withReadyReplicas(1)
-            .endStatus()
-            .build());
-    boolean storeIsLeft = false;
+    Optional<StatefulSet> store = Optional.of(store(new OwnerReferenceBuilder()
+            .withKind("SessionCluster")
+            .withName("web")
+            .withUid("of it")
+            .build()));
     Optional<StoreRollout> storeRollout = Optional.empty();
     Optional<String> volumesTrouble = Optional.empty();
     List<StoreNode> storeNodes = List.of();
@@ -118,7 +119,6 @@ final class Seen {
                 external,
                 otherExternal,
                 store,
-                storeIsLeft,
                 storeRollout,
                 volumesTrouble,
                 new StoreLook(storeNodes, List.of(), Map.of()),
@@ -135,5 +135,19 @@ final class Seen {
 
     Inspection inspection() {
         return new Inspection(cluster, observation(), refusal());
+    }
+
+    static StatefulSet store(OwnerReference... owners) {
+        return new StatefulSetBuilder()
+                .withNewMetadata()
+                .withName("web-store")
+                .addToLabels(Names.OWNED_BY_LABEL, "web")
+                .addToLabels(Names.COMPONENT_LABEL, "store")
+                .withOwnerReferences(owners)
+                .endMetadata()
+                .withNewStatus()
+                .withReadyReplicas(1)
+                .endStatus()
+                .build();
     }
 }
