@@ -1,12 +1,14 @@
 //! `SJ.RENAME`: two keys, no transaction over both.
 //!
 //! The new key is written whole first; then the old one becomes a tombstone with a forward, but only at the version that was
-//! copied. Whoever commits in between makes that fail, and the copy is brought up to date.
+//! copied. Whoever commits in between makes that fail, and the copy is brought up to date, from then on with the session claimed:
+//! he waits for that instead of coming in between again.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
+use tokio::time::Instant as Deadline;
 use tracing::warn;
 
 use super::commit::Step;
@@ -23,8 +25,9 @@ use crate::session::{Change, Session, Token};
 use crate::store::answer::Answer;
 use crate::store::{Patience, Terms};
 
-/// Commits that may come in between before a rename gives up.
-const MAX_TRIES: usize = 16;
+/// What a client is told who may ask again: the session lives, under its old name.
+const OVERTAKEN: &str =
+    "others have committed to the session all the while: it has not left its old name";
 
 struct Ids {
     old: Digest,
@@ -134,9 +137,29 @@ impl Service {
         to: &mut Option<Session>,
         base: u64,
     ) -> Result<Renamed, Failure> {
+        let renamed = self.copy_and_end(ids, from, to, base).await;
+        if matches!(renamed, Err(Failure::Gone)) {
+            *from = None;
+            // Somebody ended it: so ends the copy. Not where nobody can say that: the client goes on with the copy then.
+            if to.take().is_some() {
+                self.end_copy(ids.new).await;
+            }
+        }
+        renamed
+    }
+
+    /// With the copy left as it is where that fails.
+    async fn copy_and_end(
+        &self,
+        ids: &Ids,
+        from: &mut Option<Session>,
+        to: &mut Option<Session>,
+        base: u64,
+    ) -> Result<Renamed, Failure> {
         let mut made = None;
-        let looking = Terms::new(ids.patience);
-        for _ in 0..MAX_TRIES {
+        let mut looking = Terms::new(ids.patience);
+        let deadline = ids.patience.deadline(self.patience);
+        loop {
             self.await_refill(ids.old, from, looking.patience).await?;
             let refreshed = self.refresh(ids.old, from, &looking).await?;
             let source = match (refreshed, from.as_ref()) {
@@ -144,25 +167,17 @@ impl Service {
                 // The answer to this rename was lost on the way, and the client asks again.
                 (Refreshed::Ended(Some(forward)), _) if forward == ids.new => {
                     self.refresh(ids.new, to, &looking).await?;
-                    let Some(session) = to else { break };
+                    let session = to.as_ref().ok_or(Failure::Gone)?;
                     self.cache().doubt(ids.new, session.version);
                     let version = session.version;
                     return Ok(Renamed { version, made });
                 }
-                _ => break,
+                _ => return Err(Failure::Gone),
             };
             made = self.copy(ids, source, to).await?.or(made);
-            let Some(copied) = to else { break };
-            match self
-                .store
-                .end(
-                    ids.old,
-                    Token::random(),
-                    Some(ids.new),
-                    Some(source.version),
-                )
-                .await?
-            {
+            let copied = to.as_ref().ok_or(Failure::Gone)?;
+            let (token, only) = (Token::random(), Some(source.version));
+            match self.store.end(ids.old, token, Some(ids.new), only).await? {
                 1 => {
                     self.ends.hear(ids.old, Some(ids.new));
                     let lacks = self.cache().take_doubt(ids.old, base) || source.version != base;
@@ -174,23 +189,23 @@ impl Service {
                     let version = copied.version;
                     return Ok(Renamed { version, made });
                 }
-                // Somebody committed: the copy is not up to date.
-                2 => {}
-                // Somebody ended it: so ends the copy.
-                _ => {
-                    *to = None;
-                    let begun = self.ends.begin(ids.new);
-                    let ended = self.store.end(ids.new, begun.token, None, None).await;
-                    if begun.done() || ended.is_err() {
-                        self.ends.owe(ids.new, false);
-                    }
-                    ended?;
-                    break;
+                // Somebody committed: the copy is not up to date. He lets go once, and cannot do it again before we are done.
+                2 if deadline.is_none_or(|deadline| Deadline::now() < deadline) => {
+                    looking.want = self.store.claims().next_even_draining(Kind::Sole);
                 }
+                2 => return Err(Failure::Held(OVERTAKEN.into())),
+                _ => return Err(Failure::Gone),
             }
         }
-        *from = None;
-        Err(Failure::Gone)
+    }
+
+    /// What was copied has ended: at once, or when the store takes it.
+    async fn end_copy(&self, new: Digest) {
+        let begun = self.ends.begin(new);
+        let ended = self.store.end(new, begun.token, None, None).await;
+        if begun.done() || ended.is_err() {
+            self.ends.owe(new, false);
+        }
     }
 
     /// Makes the session under the new name the same as `source`; the claim that was made of it.

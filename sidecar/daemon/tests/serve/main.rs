@@ -35,6 +35,7 @@ mod page_reader;
 mod passive;
 mod reaper;
 mod renames;
+mod renames_busy;
 mod repeated;
 mod replicas;
 mod sentinel;
