@@ -25,7 +25,7 @@ final class Copies {
         List<SojournSession> spare = new ArrayList<>();
         for (Session session : sessions) {
             SojournSession held = (SojournSession) session;
-            if (held.state().isInUse()) {
+            if (held.leaveIfOver() || held.state().isInUse()) {
                 continue;
             }
             if (held.state().version() == 0) {

@@ -249,6 +249,15 @@ public final class SojournSession extends StandardSession implements SessionStat
         owner.remove(this, false);
     }
 
+    /** One that is over and still to be found: it may have been given an id just when that was heard of. */
+    boolean leaveIfOver() {
+        boolean over = life.hasEnded() && !isValid;
+        if (over) {
+            owner.remove(this, false);
+        }
+        return over;
+    }
+
     void opens(String key) {
         owner.opens(this, key);
     }
@@ -293,6 +302,10 @@ public final class SojournSession extends StandardSession implements SessionStat
             }
         }
         super.setId(newId, notify);
+        if (life.hasEnded()) {
+            // By that it can be found again, and nobody would ever come for it.
+            owner.remove(this, false);
+        }
     }
 
     @Override

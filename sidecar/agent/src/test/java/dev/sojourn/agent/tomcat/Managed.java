@@ -4,6 +4,7 @@ import dev.sojourn.agent.client.Change;
 import dev.sojourn.agent.client.Changes;
 import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.client.Sidecar;
 import dev.sojourn.agent.core.Config;
 import dev.sojourn.agent.hook.Services;
@@ -28,6 +29,7 @@ import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.core.StandardEngine;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.session.StandardManager;
+import org.jspecify.annotations.Nullable;
 
 /** A session with its manager, and what its listeners are told and the store is asked. */
 final class Managed {
@@ -37,6 +39,9 @@ final class Managed {
     Runnable whileItIsRenamed = () -> {};
     /** Whether the store says that it was this JVM that ended it. */
     boolean isFirst = true;
+
+    /** What a commit or a rename is answered; null: it is done. */
+    Refusal.@Nullable Why refuses;
 
     final Services services;
     final SojournManager manager;
@@ -72,6 +77,9 @@ final class Managed {
         Sidecar sidecar = (Sidecar) Proxy.newProxyInstance(
                 Sidecar.class.getClassLoader(), new Class<?>[] {Sidecar.class}, (proxy, method, arguments) -> {
                     asked.add(method.getName());
+                    if (refuses != null && List.of("commit", "rename").contains(method.getName())) {
+                        throw new Refusal(refuses, "as told");
+                    }
                     if (method.getName().equals("commit")) {
                         return new Committed(2, new Changes(false, List.of()));
                     }

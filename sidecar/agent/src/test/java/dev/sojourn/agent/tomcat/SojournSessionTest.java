@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.client.Digest;
+import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.session.Ends;
+import dev.sojourn.agent.session.Requests;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.servlet.http.HttpSessionBindingEvent;
 import javax.servlet.http.HttpSessionBindingListener;
@@ -24,6 +27,7 @@ class SojournSessionTest {
     private final SojournManager manager = managed.manager;
     private final SojournSession session = managed.session;
     private final List<Object> told = managed.told;
+    private final Requests requests = new Requests();
     /** A field: nobody else holds it. */
     private final Ends.Listener listener = told::add;
 
@@ -87,6 +91,30 @@ class SojournSessionTest {
         setLocal();
         manager.stop();
         assertEquals(List.of("unbound local"), told);
+    }
+
+    /** Nobody would ever come for it, nor would it be forgotten. */
+    @Test
+    void oneThatIsFoundEndedWhenItIsGivenANewIdIsNotKeptUnderThat() {
+        manager.add(session);
+        managed.refuses = Refusal.Why.GONE;
+        session.setId("new", false);
+        assertEquals(0, manager.findSessions().length);
+    }
+
+    @Test
+    void oneThatIsOverIsForgottenWhateverIsToBeCommittedOfIt() {
+        session.setAttribute("never", "committed");
+        session.discard();
+        manager.add(session);
+        inFlight();
+        manager.processExpires();
+        assertEquals(0, manager.findSessions().length);
+    }
+
+    private void inFlight() {
+        requests.enter(this, true);
+        Objects.requireNonNull(requests.current()).use(session.state());
     }
 
     private void setLocal() {
