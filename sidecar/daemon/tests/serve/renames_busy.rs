@@ -80,7 +80,7 @@ fn a_session_that_ends_while_it_is_renamed_does_not_live_on_as_its_copy() {
             scope.spawn(move || client.say(&format!("SJ.RENAME {old} {new} 1")));
             scope.spawn(move || {
                 // It comes in between at another place each time.
-                for n in 0..round % 8 + 1 {
+                for n in 0..=(round % 8) {
                     elsewhere.commit(old, 1, &format!("SET n{n} 1"));
                 }
                 assert_eq!(elsewhere.say(&format!("SJ.END {old} FOLLOW")).int(), 1);

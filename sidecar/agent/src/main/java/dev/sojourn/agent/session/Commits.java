@@ -67,6 +67,22 @@ final class Commits {
         }
     }
 
+    /** False: it has ended. No access; what others have committed is taken, for it is told once. */
+    boolean commitNothing() {
+        turn.take();
+        try {
+            // Else it would be created.
+            if (!session.life().hasEnded() && known.version() > 0) {
+                send(Collections.emptyList(), session.lock(), true);
+            }
+        } catch (Refusal e) {
+            refused(e);
+        } finally {
+            turn.giveBack();
+        }
+        return !session.life().hasEnded();
+    }
+
     /**
      * As {@link #commit}, of what the backlog keeps, which lets go of it where nothing is left to send: it may have ended while its last commit was refused.
      */

@@ -122,6 +122,14 @@ public final class Life {
         return ended;
     }
 
+    /**
+     * Whether it goes on though the store has none of this name: another pod may have given it another one, which nobody tells. Then what is committed by the old
+     * one still gets there: so does nothing at all, which this commits. Where nobody answers it may.
+     */
+    public boolean goesOn() {
+        return commits.commitNothing();
+    }
+
     /** Whether the store has none of this name, not even one that is being given it. No access. */
     public boolean isGone() throws Refusal {
         commits.turn().take();

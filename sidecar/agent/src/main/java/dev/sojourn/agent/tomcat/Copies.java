@@ -77,11 +77,16 @@ final class Copies {
         return held;
     }
 
-    /** The store does not have it any more: whoever ended it has told the listeners, or is about to. */
+    /** The store does not have it any more: whoever ended it has told the listeners, or is about to. Or it has it under a name that nobody tells. */
     static void vanished(@Nullable SojournSession held, String name) {
         SojournSession gone = named(held, name);
-        if (gone != null) {
+        if (gone == null) {
+            return;
+        }
+        if (!gone.goesOnElsewhere()) {
             gone.discard();
+        } else if (named(gone, name) != null) {
+            gone.leave();
         }
     }
 

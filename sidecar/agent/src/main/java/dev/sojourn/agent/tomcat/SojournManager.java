@@ -10,6 +10,8 @@ import dev.sojourn.agent.session.Generations;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Scope;
 import dev.sojourn.agent.session.Serializer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
@@ -162,10 +164,17 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         }
     }
 
+    /** Of one that goes on elsewhere once the requests that have it here are done. */
     private void unbind() {
+        List<SojournSession> inUse = new ArrayList<>();
         for (SojournSession session = toUnbind.poll(); session != null; session = toUnbind.poll()) {
-            session.unbindLocal();
+            if (session.isValid() && session.state().isInUse()) {
+                inUse.add(session);
+            } else {
+                session.unbindLocal();
+            }
         }
+        toUnbind.addAll(inUse);
     }
 
     /** Told by a thread that belongs to no request. */

@@ -37,6 +37,8 @@ public final class SojournSession extends StandardSession implements SessionStat
     private final transient Life life;
     /** This object is what its end is told with: whoever hears that it is over meanwhile leaves it as it is. */
     private transient volatile boolean ends;
+    /** Something that it has opened may be open still, a WebSocket whose endpoint has this object. */
+    private transient volatile boolean hasOpened;
     /** Which it is of those that its id has had, one after another. */
     private transient volatile Generation generation = Generation.FIRST;
 
@@ -249,6 +251,19 @@ public final class SojournSession extends StandardSession implements SessionStat
         owner.remove(this, false);
     }
 
+    /** Whether the store, which has none of this name, has it under another one; of what nobody needs nobody asks. */
+    boolean goesOnElsewhere() {
+        boolean isNeeded = state.isInUse() || hasOpened;
+        // Where requests have sessions for themselves, whoever gave it another name has taken it over.
+        return isNeeded && !owner.isExclusive() && life.goesOn();
+    }
+
+    /** It goes on elsewhere, and nobody finds it here any more. Those who have it commit to it until they are done. */
+    void leave() {
+        owner.unbindLater(this);
+        owner.remove(this, false);
+    }
+
     /** One that is over and still to be found: it may have been given an id just when that was heard of. */
     boolean leaveIfOver() {
         boolean over = life.hasEnded() && !isValid;
@@ -259,6 +274,7 @@ public final class SojournSession extends StandardSession implements SessionStat
     }
 
     void opens(String key) {
+        hasOpened = true;
         owner.opens(this, key);
     }
 

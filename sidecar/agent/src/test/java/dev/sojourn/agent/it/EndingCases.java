@@ -121,6 +121,24 @@ interface EndingCases extends Nodes {
         assertEquals("[after, user]", user().get(a(), "op=names"));
     }
 
+    /** One that began before the session was given a new id on the other node. */
+    @Test
+    default void norARequestInFlightOnTheNodeThatHeComesTo() throws Exception {
+        user().get(a(), "op=set&name=user&value=Ann");
+        Browser page = user().withCookie(user().cookie());
+        CompletableFuture<HttpResponse<String>> late = page.later(a(), "op=gated&gate=renamed&name=late&value=1");
+        Nodes.awaitInFlight(a(), "renamed", 1);
+        user().get(b(), "op=rotate");
+        for (int n = 0; n < 2; n++) {
+            assertEquals("false", page.get(a(), "op=has"));
+        }
+        user().get(a(), "op=set&name=after&value=1");
+        new Browser().get(a(), "op=open&gate=renamed");
+        assertEquals(200, late.get(60, TimeUnit.SECONDS).statusCode());
+        assertEquals("[after, late, user]", user().get(b(), "op=names"));
+        assertEquals("[after, late, user]", user().get(a(), "op=names"));
+    }
+
     /** What it asks with this method is on its way: it waits for the answer. Before that another request may be first. */
     private static boolean hasAsked(TomcatNode node, String method) throws Exception {
         return Stream.of(node.threads().split("\n\n"))

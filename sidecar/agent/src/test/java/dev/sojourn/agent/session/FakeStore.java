@@ -97,10 +97,11 @@ final class FakeStore implements Sidecar {
         if (bytes > maxBytes) {
             throw new Refusal(Refusal.Why.TOO_LARGE, "TOOLARGE");
         }
-        if (tombstones.contains(session)) {
+        String name = renamed.getOrDefault(session, session);
+        if (tombstones.contains(name)) {
             throw new Refusal(Refusal.Why.GONE, "GONE");
         }
-        Session found = base == 0 ? sessions.computeIfAbsent(session, n -> new Session()) : sessions.get(session);
+        Session found = base == 0 ? sessions.computeIfAbsent(name, n -> new Session()) : sessions.get(name);
         if (found == null) {
             throw new Refusal(Refusal.Why.GONE, "GONE");
         }

@@ -135,6 +135,34 @@ class SessionEndTest {
         assertTrue(b.session.life().isGone());
     }
 
+    /** Requests in flight under the old name still commit to it. */
+    @Test
+    void oneThatAnotherNodeHasRenamedGoesOnForWhoHasIt() {
+        a.request(() -> a.session.set("x", "1"));
+        b.request(() -> {});
+        a.session.life().rename("t");
+        a.request(() -> a.session.set("x", "2"));
+        b.request(() -> b.session.set("y", "1"));
+        b.session.set("z", "of no request yet");
+        store.asked.clear();
+        assertTrue(b.session.life().goesOn());
+        assertTrue(store.asked.get(0).startsWith("PASSIVE COMMIT "), "no access");
+        assertEquals(1, store.asked.get(0).split(" [+-]").length, "nothing of what it has");
+        assertEquals("2", b.session.get("x"), "it is told once");
+        assertFalse(b.gone);
+        a.session.life().end();
+        assertFalse(b.session.life().goesOn());
+        assertTrue(b.gone);
+    }
+
+    @Test
+    void itMayGoOnWhereNobodySaysThatItHasEnded() {
+        a.request(() -> a.session.set("x", "1"));
+        store.refuses = Refusal.Why.AWAY;
+        assertTrue(a.session.life().goesOn());
+        assertFalse(a.gone);
+    }
+
     /** It cannot be asked for: nobody tells its name. */
     @Test
     void oneThatAnotherNodeHasRenamedIsGone() throws Refusal {

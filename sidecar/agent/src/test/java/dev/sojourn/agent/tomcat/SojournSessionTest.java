@@ -93,6 +93,47 @@ class SojournSessionTest {
         assertEquals(List.of("unbound local"), told);
     }
 
+    /** Whoever comes with the old id, when another JVM has given the session a new one, must not find it, and not take it from a request in flight. */
+    @Test
+    void aRequestInFlightKeepsWhatGoesOnElsewhere() {
+        manager.add(session);
+        setLocal();
+        inFlight();
+        Copies.vanished(session, session.state().name());
+        assertTrue(session.isValid());
+        assertEquals(0, manager.findSessions().length);
+        manager.processExpires();
+        assertEquals(List.of(), told, "it has it still");
+        requests.exit(this, true);
+        manager.processExpires();
+        assertEquals(List.of("unbound local"), told);
+    }
+
+    @Test
+    void soDoesWhatIsOpen() {
+        session.opens("key");
+        Copies.vanished(session, session.state().name());
+        assertTrue(session.isValid());
+    }
+
+    @Test
+    void butNotWhatHasEnded() {
+        manager.add(session);
+        inFlight();
+        managed.refuses = Refusal.Why.GONE;
+        Copies.vanished(session, session.state().name());
+        assertFalse(session.isValid());
+        assertEquals(0, manager.findSessions().length);
+    }
+
+    @Test
+    void ofWhatNobodyHasNobodyAsks() {
+        managed.asked.clear();
+        Copies.vanished(session, session.state().name());
+        assertFalse(session.isValid());
+        assertEquals(List.of(), managed.asked);
+    }
+
     /** Nobody would ever come for it, nor would it be forgotten. */
     @Test
     void oneThatIsFoundEndedWhenItIsGivenANewIdIsNotKeptUnderThat() {
