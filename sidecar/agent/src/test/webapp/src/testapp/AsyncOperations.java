@@ -36,6 +36,10 @@ final class AsyncOperations {
                 request.getSession().setAttribute("before", "dispatch failed");
                 async.dispatch("/do?op=fail&name=" + name + "&value=" + value);
                 break;
+            case "asyncthrow":
+                request.getSession().setAttribute(name, value);
+                // There is no error page for it, whose bytes would commit what was done.
+                throw new UnsupportedOperationException("as asked");
             case "asynctimeout":
                 async.setTimeout(100);
                 async.addListener(new SetOnTimeout(request.getSession(), name, value));

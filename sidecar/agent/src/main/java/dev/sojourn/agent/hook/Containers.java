@@ -88,7 +88,14 @@ public final class Containers {
         @Override
         public void accept(Object request, Boolean failed) {
             ContainerHooks hooks = of(request);
-            services.requests.exit(request, failed || hooks == null || !hooks.isAsync(request));
+            boolean isAsync = !failed && hooks != null && hooks.isAsync(request);
+            try {
+                if (isAsync && hooks != null && hooks.hasFailed(request)) {
+                    services.requests.commit(request);
+                }
+            } finally {
+                services.requests.exit(request, !isAsync);
+            }
         }
     }
 

@@ -63,6 +63,15 @@ public final class Requests {
         }
     }
 
+    /** Of one that has failed, and is asynchronous: the container may drop it with its connection, and nobody would hear of that. */
+    public void commit(Object request) {
+        Work work = current.get();
+        Scope scope = work.request == request ? work.scope : active.get(request);
+        if (scope != null) {
+            scope.commit(false, null);
+        }
+    }
+
     /**
      * Before the first byte, or before the last ({@code closing}), of the response can leave; {@code later} makes null where they cannot wait. {@code strays}
      * comes first where threads that this class does not know of may have changed the request's sessions.

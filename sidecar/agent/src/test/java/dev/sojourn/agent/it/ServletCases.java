@@ -2,6 +2,7 @@ package dev.sojourn.agent.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.net.Socket;
 import java.net.http.WebSocket;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +50,20 @@ interface ServletCases extends Nodes {
         // Whether an error page comes of it is the container's to say.
         assertEquals("dispatch failed", user().get(b(), "op=get&name=before"));
         assertEquals("failed", user().get(b(), "op=get&name=x"));
+    }
+
+    /** Tomcat has begun to wait for other threads by then, and drops the connection. */
+    @Test
+    default void anAsyncRequestThatFailsBeforeItsThreadLeavesItCommitsWhatItDid() throws Exception {
+        user().get(b(), "op=create");
+        try (Socket ignored = user().raw(a(), "op=asyncthrow&name=x&value=failed")) {
+            Eventually.holds(
+                    "what it did", SOON, () -> user().get(b(), "op=get&name=x").equals("failed"));
+        }
+        // Another case's drain would wait for it: the next connection is given what it was on.
+        try (Socket next = user().raw(a(), "op=stateless")) {
+            assertEquals('H', next.getInputStream().read());
+        }
     }
 
     @Test
