@@ -20,15 +20,16 @@ impl Service {
         may_lack.is_some() || !self.recovery.is_settled_on(connection)
     }
 
-    /// Looks whether the store is the one that it was, for who asks for a session of this shard, again and again while it refuses to say so: one without its
-    /// replicas does not even take an epoch.
+    /// Looks whether the store is the one that it was, for who asks for a session of this shard that he `holds` or does not, again and again while it refuses
+    /// to say so: one without its replicas does not even take an epoch.
     pub(super) async fn notice_surely(
         &self,
         shard: u8,
+        holds: bool,
         patience: Patience,
     ) -> Result<(), Unavailable> {
         let deadline = patience.deadline(self.patience);
-        while let Err(unavailable) = self.notice_for(shard).await {
+        while let Err(unavailable) = self.notice_for(shard, holds).await {
             if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
                 return Err(unavailable);
             }
@@ -37,12 +38,13 @@ impl Service {
         Ok(())
     }
 
-    /// While other servers are away, this one says for itself that it is the one that it was; where it is not, all have to be there to say what is news.
-    async fn notice_for(&self, shard: u8) -> Result<(), Unavailable> {
+    /// While other servers are away, this one says for itself that it is the one that it was; where it is not, all have to be there to say what is news. One of
+    /// which nothing is known yet has lost nothing that is known of: only who would put a session back has to know whether others put back its tombstone.
+    async fn notice_for(&self, shard: u8, holds: bool) -> Result<(), Unavailable> {
         if self.store.down().is_some()
             && let Some(first) = self.store.first_of(shard)
             && let Ok(epoch) = self.store.epoch(first).await
-            && self.recovery.knows(first, &epoch)
+            && self.recovery.knows(first, &epoch).unwrap_or(!holds)
         {
             return Ok(());
         }

@@ -171,11 +171,12 @@ impl Recovery {
         self.state().known.is_some()
     }
 
-    /// Whether the server with this shard had this epoch before.
-    pub(super) fn knows(&self, shard: u8, epoch: &[u8]) -> bool {
+    /// Whether the server with this shard had this epoch before; `None` if none of it is known.
+    pub(super) fn knows(&self, shard: u8, epoch: &[u8]) -> Option<bool> {
         let state = self.state();
         let mut epochs = state.known.iter().flat_map(|known| &known.epochs);
-        epochs.any(|(first, known)| *first == shard && known == epoch)
+        let (_, known) = epochs.find(|(first, _)| *first == shard)?;
+        Some(known == epoch)
     }
 
     /// Whether it has been looked through since this connection was made.

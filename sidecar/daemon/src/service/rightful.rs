@@ -38,7 +38,8 @@ impl Service {
         }
         if held.is_none() {
             // It may have been emptied just now, and we be the first to see it.
-            self.notice_surely(id.shard(), terms.patience).await?;
+            self.notice_surely(id.shard(), false, terms.patience)
+                .await?;
             return Ok(self.refilled_by_others(terms.patience).await?
                 || self.was_used_elsewhere(id, terms.patience).await?);
         }
@@ -87,7 +88,7 @@ impl Service {
             return Ok(false);
         };
         debug!(session = id.hex(), ?ago, "session is away from the store");
-        self.notice_surely(id.shard(), patience).await?;
+        self.notice_surely(id.shard(), true, patience).await?;
         let settled = self.recovery.settled();
         self.store.in_time(patience, settled).await?;
         if self.ends.knows(id) {

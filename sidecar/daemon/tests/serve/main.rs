@@ -32,6 +32,7 @@ mod overview;
 mod pace;
 mod page;
 mod page_reader;
+mod parts;
 mod passive;
 mod reaper;
 mod renames;

@@ -1,0 +1,163 @@
+//! A store of several primaries of which one is away, and the others go on.
+
+use std::time::Duration;
+
+use crate::claims::{claimed, until_trusted};
+use crate::harness::{Client, Daemon, Reply, Store, until, until_within, within};
+use crate::lives::lapses;
+use crate::servers::Cluster;
+
+const PATIENT: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "60s");
+const IN_USE: (&str, &str) = ("SOJOURN_STORE_IN_USE", "true");
+const ASYNC: (&str, &str) = ("SOJOURN_MODE", "Async");
+
+/// One that goes on with the parts that are there.
+fn in_parts() -> Cluster {
+    let cluster = Cluster::start(3, 0);
+    for node in &cluster.nodes {
+        let partly = "CONFIG SET cluster-require-full-coverage no";
+        assert_eq!(node.client().say(partly).text(), "OK");
+    }
+    cluster
+}
+
+/// A session that this node has.
+fn session_on(node: &Store, client: &mut Client) -> String {
+    let before = node.sessions().len();
+    let mut names = (0..100).map(|n| format!("on{n}"));
+    let found = names.find(|session| {
+        assert_eq!(client.commit(session, 0, "SET a 1").version(), 1);
+        node.sessions().len() > before
+    });
+    found.unwrap()
+}
+
+/// A daemon, and the node that has the key of its life, which is not `other_than`.
+fn at_home(
+    cluster: &Cluster,
+    other_than: Option<usize>,
+    settings: &[(&str, &str)],
+) -> (Daemon, usize) {
+    let lives = |at: usize| {
+        let keys = cluster.nodes[at].keys().into_iter();
+        keys.filter(|key| key.contains(":holder:"))
+    };
+    let before: Vec<String> = (0..cluster.nodes.len()).flat_map(lives).collect();
+    let daemon = Daemon::with(&cluster.url(), settings);
+    until_trusted(&daemon);
+    let is_home = |at: &usize| lives(*at).any(|key| !before.contains(&key));
+    let home = until("its life", || (0..cluster.nodes.len()).find(is_home));
+    if Some(home) == other_than {
+        return at_home(cluster, other_than, settings);
+    }
+    (daemon, home)
+}
+
+#[test]
+fn while_a_part_is_away_all_daemons_speak_and_have_their_claims_elsewhere() {
+    let cluster = in_parts();
+    let (holder, lost) = at_home(&cluster, None, &[PATIENT]);
+    let (other, _) = at_home(&cluster, Some(lost), &[PATIENT]);
+    let mut client = holder.client();
+    let elsewhere = &cluster.nodes[(lost + 1) % 3];
+    let session = (0..100).map(|n| format!("s{n}")).find(|session| {
+        claimed(&holder, &mut client, session);
+        !elsewhere.sessions().is_empty()
+    });
+    cluster.nodes[lost].signal("STOP");
+    // Whose life cannot be asked for has to say that it does not go by its claim.
+    let committed = other.client().commit(&session.unwrap(), 1, "SET a 2");
+    assert_eq!(committed.version(), 2);
+    let failures = || other.metric("sojourn_store_failures_total", "timeout");
+    until_within(Duration::from_mins(1), "claims that stay", || {
+        let (before, failed) = (lapses(&[&other]), failures());
+        within(Duration::from_secs(20), || {
+            (failures() > failed + 3).then_some(())
+        })?;
+        (lapses(&[&other]) == before).then_some(())
+    });
+}
+
+#[test]
+fn while_a_part_is_away_another_says_which_sessions_it_does_not_have() {
+    let cluster = in_parts();
+    let daemons = [(); 2].map(|()| Daemon::with(&cluster.url(), &[PATIENT]));
+    daemons.iter().for_each(Daemon::until_looked_through);
+    let session = session_on(&cluster.nodes[1], &mut daemons[0].client());
+    let key = cluster.nodes[1].sessions().remove(0);
+    assert_eq!(cluster.say(1, &format!("DEL {key}")).int(), 1);
+    cluster.nodes[2].signal("STOP");
+    daemons[1].until_store("down");
+    assert_eq!(daemons[1].client().open(&session, 0), Reply::Array(None));
+}
+
+#[test]
+fn whose_own_part_is_away_has_no_session_of_another_for_himself_and_none_without_a_lock() {
+    let cluster = in_parts();
+    let (daemon, lost) = at_home(&cluster, None, &[("SOJOURN_STORE_PATIENCE", "8s")]);
+    let mut client = daemon.client();
+    let session = session_on(&cluster.nodes[(lost + 1) % 3], &mut client);
+    cluster.nodes[lost].signal("STOP");
+    daemon.until_store("down");
+    let reply = client.say(&format!("SJ.OPEN {session} 1 EXCLUSIVE")).text();
+    assert!(reply.starts_with("BUSY "), "{reply}");
+}
+
+/// His claims are not trusted at once when it is back.
+#[test]
+fn nor_while_it_comes_back_before_the_last_does() {
+    let cluster = in_parts();
+    let (daemon, home) = at_home(&cluster, None, &[("SOJOURN_STORE_PATIENCE", "4s")]);
+    let mut client = daemon.client();
+    let elsewhere = (home + 1) % 3;
+    let session = session_on(&cluster.nodes[elsewhere], &mut client);
+    let mut open = || client.say(&format!("SJ.OPEN {session} 1 EXCLUSIVE"));
+    cluster.nodes.iter().for_each(|node| node.signal("STOP"));
+    daemon.until_store("down");
+    until("the end of the patience", || {
+        open().text().starts_with("UNAVAILABLE ").then_some(())
+    });
+    cluster.nodes[elsewhere].signal("CONT");
+    until("a part that is back", || {
+        (!open().text_or_empty().starts_with("UNAVAILABLE ")).then_some(())
+    });
+    cluster.nodes[home].signal("CONT");
+    until("a lock", || {
+        let reply = open();
+        let text = reply.text_or_empty();
+        assert!(!text.starts_with("UNAVAILABLE "), "{reply:?}");
+        (!text.starts_with("BUSY ")).then_some(())
+    });
+}
+
+#[test]
+fn while_a_part_is_away_commits_to_another_wait_until_it_has_them() {
+    let cluster = in_parts();
+    let settings = [PATIENT, ASYNC];
+    let (one, lost) = at_home(&cluster, None, &settings);
+    let (other, _) = at_home(&cluster, Some(lost), &settings);
+    let mut client = one.client();
+    let session = session_on(&cluster.nodes[(lost + 1) % 3], &mut client);
+    assert_eq!(other.client().commit(&session, 1, "SET b 1").version(), 2);
+    cluster.nodes[lost].signal("STOP");
+    one.until_store("down");
+    let committed = client.commit(&session, 1, "SET c 1");
+    assert_eq!(
+        (committed.version(), committed.attributes()),
+        (3, vec!["b=1".into()])
+    );
+}
+
+/// All that it asks for is there, though it has never seen the whole.
+#[test]
+fn who_starts_while_a_part_is_away_says_which_sessions_another_does_not_have() {
+    let cluster = in_parts();
+    let before = Daemon::with(&cluster.url(), &[]);
+    let session = session_on(&cluster.nodes[1], &mut before.client());
+    let key = cluster.nodes[1].sessions().remove(0);
+    assert_eq!(cluster.say(1, &format!("DEL {key}")).int(), 1);
+    cluster.nodes[2].signal("STOP");
+    let settings = [IN_USE, ("SOJOURN_STORE_PATIENCE", "8s")];
+    let daemon = Daemon::with(&cluster.url(), &settings);
+    assert_eq!(daemon.client().open(&session, 0), Reply::Array(None));
+}
