@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::try_join_all;
 use redis::Value;
 use tokio::sync::oneshot;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::answer::claim_in_the_way;
 use super::caller::Run;
@@ -23,6 +23,9 @@ use crate::key::{Digest, due};
 /// A holder that has nothing under way lets go within a round trip or two; one that a message did not reach is asked again.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
+/// How soon something is said again to all that no server has passed on, and for how long: until then another server has taken the place of one that is away.
+const SAY_AGAIN: Duration = Duration::from_millis(250);
+const WORTH_SAYING: Duration = Duration::from_mins(1);
 /// So many claims that are over are worth a command of their own: one goes with this daemon's next script, and two cost whoever comes next a message, which
 /// leaves with others.
 const MANY: usize = 3;
@@ -266,9 +269,19 @@ impl Store {
         let _ = self.publish(&channel, message).await;
     }
 
-    /// Says something to all daemons.
+    /// Says something to all daemons, again and again until a server has passed it on: nobody says it anew. Who hears it twice knows it already. One that is
+    /// not connected to any hears instead, once it is, that it has missed something.
     pub async fn tell_all(&self, message: &Message) {
-        let _ = self.publish(&self.claims.channel_of_all(), message).await;
+        let channel = self.claims.channel_of_all();
+        let told = async {
+            while let Err(unavailable) = self.publish(&channel, message).await {
+                if unavailable.is_forbidden() {
+                    return;
+                }
+                sleep(SAY_AGAIN).await;
+            }
+        };
+        let _ = timeout(WORTH_SAYING, told).await;
     }
 
     async fn publish(&self, channel: &str, message: &Message) -> Result<Value, Unavailable> {

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
+use sojournd::key::Digest;
+
 use crate::claims::{claimed, until_trusted};
+use crate::expiry::subscribe;
 use crate::harness::{Client, Daemon, Reply, Store, until, until_within, within};
 use crate::lives::lapses;
 use crate::servers::Cluster;
@@ -160,4 +163,41 @@ fn who_starts_while_a_part_is_away_says_which_sessions_another_does_not_have() {
     let settings = [IN_USE, ("SOJOURN_STORE_PATIENCE", "8s")];
     let daemon = Daemon::with(&cluster.url(), &settings);
     assert_eq!(daemon.client().open(&session, 0), Reply::Array(None));
+}
+
+/// Whether some daemon hears by a node what is said to it alone.
+fn listeners_at(node: &Store) -> usize {
+    let channels = node.client().say("PUBSUB CHANNELS sj:test.shop:*");
+    channels.items().len()
+}
+
+/// A daemon that does not hear by this node what is said.
+fn that_hears_elsewhere(cluster: &Cluster, node: usize) -> Daemon {
+    let before = listeners_at(&cluster.nodes[node]);
+    let daemon = Daemon::with(&cluster.url(), &[]);
+    until_trusted(&daemon);
+    if listeners_at(&cluster.nodes[node]) == before {
+        return daemon;
+    }
+    drop(daemon);
+    until("its silence", || {
+        (listeners_at(&cluster.nodes[node]) == before).then_some(())
+    });
+    that_hears_elsewhere(cluster, node)
+}
+
+#[test]
+fn an_end_is_told_though_the_server_that_was_to_pass_it_on_hangs() {
+    let cluster = in_parts();
+    let (one, lost) = at_home(&cluster, None, &[]);
+    let other = that_hears_elsewhere(&cluster, lost);
+    let mut listener = subscribe(&other);
+    let mut client = one.client();
+    let session = session_on(&cluster.nodes[(lost + 1) % 3], &mut client);
+    cluster.nodes[lost].signal("STOP");
+    assert_eq!(client.say(&format!("SJ.END {session}")).int(), 1);
+    let ended = format!("ended {}", Digest::of(session.as_bytes()).hex());
+    // It need not hear of anything else.
+    let told = listener.read().unwrap().items()[2].text();
+    assert_eq!(told, ended);
 }
