@@ -177,9 +177,7 @@ impl Service {
                 }
                 let service = Arc::clone(&self);
                 tokio::spawn(async move {
-                    if let Some(over) = beat.over {
-                        service.store.end_life(over).await;
-                    }
+                    service.end_life(beat.over).await;
                     service.store.beat(beat).await;
                 });
             } else {
@@ -191,6 +189,16 @@ impl Service {
                 tokio::spawn(Arc::clone(&self).let_all_go());
             }
             told_to = timeout(BEAT, self.store.heard()).await.is_ok();
+        }
+    }
+
+    /// Ends a life that is over. In `Async` it ends by itself, within seconds: commits may be on their way to the store that were answered before, or while its
+    /// server seemed to be away, and whoever asks for their sessions meanwhile has to ask for those, not to take the claims for void.
+    async fn end_life(&self, over: Option<u16>) {
+        if let Some(over) = over
+            && self.mode == Mode::Sync
+        {
+            self.store.end_life(over).await;
         }
     }
 }

@@ -6,9 +6,9 @@ use sojournd::key::Digest;
 
 use crate::claims::{claimed, until_trusted};
 use crate::expiry::subscribe;
-use crate::harness::{Client, Daemon, Reply, Store, until, until_within, within};
+use crate::harness::{Client, Daemon, Reply, Store, surely, until, until_within, within};
 use crate::lives::lapses;
-use crate::servers::Cluster;
+use crate::servers::{Cluster, info};
 
 const PATIENT: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "60s");
 const IN_USE: (&str, &str) = ("SOJOURN_STORE_IN_USE", "true");
@@ -200,4 +200,54 @@ fn an_end_is_told_though_the_server_that_was_to_pass_it_on_hangs() {
     // It need not hear of anything else.
     let told = listener.read().unwrap().items()[2].text();
     assert_eq!(told, ended);
+}
+
+/// Nobody else may have a session before the store has what was answered of it: claims are void when a connection goes, and what is on its way is not.
+#[test]
+fn a_life_ends_by_itself_where_what_was_answered_in_it_is_on_its_way() {
+    let cluster = in_parts();
+    let (daemon, home) = at_home(&cluster, None, &[("SOJOURN_STORE_PATIENCE", "2s"), ASYNC]);
+    let mut client = daemon.client();
+    let away = &cluster.nodes[(home + 1) % 3];
+    let session = session_on(away, &mut client);
+    let home = &cluster.nodes[home];
+    let lives = || {
+        let keys = home.keys().into_iter();
+        keys.filter(|key| key.contains(":holder:"))
+            .collect::<Vec<_>>()
+    };
+    let is_flushed = || {
+        until("the queue to empty", || {
+            (daemon.metric("sojourn_queue_bytes", "") == 0).then_some(())
+        });
+    };
+    let mut version = 1;
+    until("a commit that is answered before the store has it", || {
+        for n in 0..3 {
+            client.open(&session, version);
+            version = client
+                .commit(&session, version, &format!("SET b {n}"))
+                .version();
+        }
+        is_flushed();
+        let (before, life) = (lapses(&[&daemon]), lives());
+        away.signal("STOP");
+        client.commit(&session, version, &format!("SET a {version}"));
+        let is_held = daemon.metric("sojourn_queue_bytes", "") > 0;
+        assert_eq!(home.client().say("CONFIG RESETSTAT").text(), "OK");
+        let is_early = is_held && lapses(&[&daemon]) == before && lives() == life;
+        if is_early {
+            until("another life", || {
+                let begun = lives().iter().any(|other| !life.contains(other));
+                begun.then_some(())
+            });
+            assert_eq!(info(home, "cmdstat_unlink"), "", "ended before");
+        }
+        away.signal("CONT");
+        version = surely(|| client.open(&session, 0)).version();
+        is_early.then_some(())
+    });
+    is_flushed();
+    let stranger = Daemon::with(&cluster.url(), &[]);
+    assert_eq!(stranger.client().open(&session, 0).version(), version);
 }
