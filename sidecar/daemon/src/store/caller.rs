@@ -129,9 +129,9 @@ impl Caller {
             // A patience that is shorter than that is no reason to take a server that hangs for one that had no time.
             let had_time = response_time >= usual.min(self.patience / 2);
             let reason = match timeout(response_time, self.once(connection.clone(), run)).await {
-                Ok(Ok((value, connection))) => match self.hold(run, &connection).await {
+                Ok(Ok((value, wrote))) => match self.hold(run, &connection, &wrote).await {
                     Ok(()) => {
-                        self.end_trouble(&connection, run.script.is_relied_on);
+                        self.end_trouble(&wrote, run.script.is_relied_on);
                         return Ok(value);
                     }
                     Err(reason) => reason,
@@ -276,17 +276,32 @@ impl Caller {
         }
     }
 
-    /// Waits until replicas hold what somebody relies on, if they are to; not for long.
-    async fn hold(&self, run: Run<'_>, connection: &Connection) -> Result<(), Reason> {
+    /// Waits until replicas hold what somebody relies on, if they are to; not for long. `asked` leads to who had the shard, `wrote` to who has written it.
+    async fn hold(
+        &self,
+        run: Run<'_>,
+        asked: &Connection,
+        wrote: &Connection,
+    ) -> Result<(), Reason> {
         if !run.script.is_relied_on {
             return Ok(());
         }
-        if let Some(replicas) = connection.replicas()
+        if let Some(replicas) = wrote.replicas()
             && !replicas.hold(run.key()).await?
         {
+            if !self.still_leads(run, asked) {
+                // It may be a replica by now, or be about to become one: then what it alone holds is lost.
+                return Err(Reason::replaced());
+            }
             self.metrics.store_unreplicated.inc();
         }
         Ok(())
+    }
+
+    /// Whether a connection still is the one to who has the shard.
+    fn still_leads(&self, run: Run<'_>, connection: &Connection) -> bool {
+        let way = self.route.way(shard_of(run.key())).0;
+        matches!(&*way.borrow(), State::Up(now) if now.id() == connection.id())
     }
 }
 

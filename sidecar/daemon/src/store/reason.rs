@@ -81,6 +81,9 @@ impl Reason {
             // Errors within scripts have no code of their own before Redis 7.
             _ if text.contains("NOREPLICAS") => "no replicas",
             _ if text.contains("-READONLY ") => "read-only",
+            // Who waited for replicas, or wants to, while the server became one itself.
+            (Some("UNBLOCKED"), _) => "read-only",
+            _ if text.contains("WAIT cannot be used with replica") => "read-only",
             _ if text.contains("-OOM ") => "out of memory",
             _ if text.contains("-MISCONF ") => "refuses writes",
             (_, ErrorKind::Server(ServerErrorKind::NoPerm)) => "permission",

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::harness::{Client, Daemon, Store, until, within};
+use crate::harness::{Client, Daemon, Reply, Store, until, within};
 use crate::servers::{PERMITTED, info, permit, primary, replica_of};
 
 fn daemon(store: &Store, replicas: &str) -> Daemon {
@@ -140,4 +140,92 @@ fn a_store_that_takes_no_writes_without_replicas_is_waited_for() {
     });
     let _replica = replica_of(store.port, &[]);
     assert_eq!(waiting.join().unwrap().version(), 1);
+}
+
+/// A commit that waits for a replica that hangs, sent along with what happens meanwhile.
+fn while_it_waits(store: &Store, client: &mut Client, base: i64, what: impl FnOnce()) -> Reply {
+    let commit = format!("SJ.COMMIT s {base} 1800 1000 SET a {base}");
+    client.send(&commit.split(' ').map(str::as_bytes).collect::<Vec<_>>());
+    let blocked = || (info(store, "blocked_clients") != "0").then_some(());
+    // It does not wait for long; then it is tried again.
+    within(Duration::from_millis(400), blocked);
+    what();
+    client.read().unwrap()
+}
+
+fn failures(daemon: &Daemon, kind: &str) -> i64 {
+    daemon.metric("sojourn_store_failures_total", kind)
+}
+
+/// How often a commit was sent.
+fn sent(daemon: &Daemon) -> i64 {
+    let scripts = ["\"commit\"", "\"brief\""];
+    let sent = scripts.map(|script| daemon.metric("sojourn_store_commands_total", script));
+    sent.iter().sum()
+}
+
+#[test]
+fn what_a_server_wrote_that_is_no_primary_any_more_is_not_confirmed() {
+    let store = primary(&[]);
+    let replica = replica_of(store.port, &[]);
+    permit(&store);
+    let daemon = daemon(&store, "1");
+    let mut client = daemon.client();
+    let mut version = client.commit("s", 0, "SET a 0").version();
+    let follow = |whom: &str| {
+        let said = store.client().say(&format!("REPLICAOF {whom}"));
+        assert_eq!(said.text(), "OK");
+    };
+    // A script that the server does not know yet is sent twice.
+    let is_sent_again = |before: i64| sent(&daemon) > before + 2;
+    until("a commit that is sent again", || {
+        replica.signal("STOP");
+        let before = (unreplicated(&daemon), sent(&daemon));
+        let mut again = false;
+        let reply = while_it_waits(&store, &mut client, version, || {
+            follow(&format!("localhost {}", replica.port));
+            let is_again = || is_sent_again(before.1).then_some(());
+            again = within(Duration::from_secs(2), is_again).is_some();
+            follow("NO ONE");
+        });
+        version = reply.version();
+        replica.signal("CONT");
+        until("the replica", || {
+            let is_online = info(&store, "slave0").contains("state=online");
+            is_online.then_some(())
+        });
+        (again && unreplicated(&daemon) == before.0 + 1).then_some(())
+    });
+}
+
+#[test]
+fn what_no_replica_holds_is_done_again_where_there_is_another_connection_by_then() {
+    let store = primary(&[]);
+    let replica = replica_of(store.port, &[]);
+    permit(&store);
+    let daemon = daemon(&store, "1");
+    let (mut client, mut other) = (daemon.client(), daemon.client());
+    let mut version = client.commit("s", 0, "SET a 0").version();
+    let mut others = 0;
+    let mut commit_otherwise = || {
+        others = other
+            .commit("t", others, &format!("SET a {others}"))
+            .version();
+    };
+    commit_otherwise();
+    replica.signal("STOP");
+    until("a commit that is done again", || {
+        let again = failures(&daemon, "no primary");
+        let reply = while_it_waits(&store, &mut client, version, || {
+            let all = store.client().say("CLIENT LIST TYPE normal").text();
+            let of_scripts = |line: &&str| line.contains("cmd=eval");
+            for line in all.lines().filter(of_scripts) {
+                let id = line.split(['=', ' ']).nth(1).unwrap();
+                store.client().say(&format!("CLIENT KILL ID {id}"));
+            }
+            commit_otherwise();
+        });
+        version = reply.version();
+        (failures(&daemon, "no primary") > again).then_some(())
+    });
 }
