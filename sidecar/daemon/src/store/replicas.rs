@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const ANSWER: Duration = Duration::from_secs(1);
 /// How long the key of the last write is kept, in ms.
 const KEPT: u64 = 60_000;
+/// So many keys that a server let us write are remembered.
+const KNOWN: usize = 4;
 /// Answered by one `WAIT` at most.
 const TOGETHER: usize = 4096;
 
@@ -66,6 +68,12 @@ impl Replicas {
 fn marker(written: &str) -> String {
     let (shard, _) = written.rsplit_once(':').unwrap_or((written, ""));
     format!("{shard}:written")
+}
+
+/// Whether another server has the key.
+fn is_elsewhere(error: &RedisError) -> bool {
+    let elsewhere = [ServerErrorKind::Ask, ServerErrorKind::Moved];
+    elsewhere.map(ErrorKind::Server).contains(&error.kind())
 }
 
 struct Waiter {
@@ -143,8 +151,8 @@ pub(super) struct Probe {
     count: usize,
     /// The server is of a cluster: it may be only just getting the slot of a key.
     asking: bool,
-    /// The last key that it let us write.
-    known: Option<String>,
+    /// The last keys that it let us write, of different slots.
+    known: Vec<String>,
     /// Why it does not let us wait, if so.
     refused: Option<Reason>,
 }
@@ -155,7 +163,7 @@ impl Probe {
             wire,
             count,
             asking,
-            known: None,
+            known: Vec::new(),
             refused: None,
         }
     }
@@ -165,10 +173,9 @@ impl Probe {
         let mut held = self.wait(key).await;
         if let Err(error) = &held
             && error.kind() == ErrorKind::Server(ServerErrorKind::Ask)
-            && let Some(known) = self.known.take()
         {
-            // The slot is on its way to another server; what was written before it went is here.
-            held = self.wait(&known).await;
+            self.refused = Some(Reason::of(error));
+            held = self.wait_by_another().await;
         }
         match held.map_err(|error| Reason::of(&error)) {
             // Somebody else has the slot by now, and what was written in it: it is done again there.
@@ -190,6 +197,18 @@ impl Probe {
         held
     }
 
+    /// The slot is on its way to another server, and this key went before others; what was written is here, whichever key it is waited for by.
+    async fn wait_by_another(&mut self) -> RedisResult<bool> {
+        while let Some(known) = self.known.pop() {
+            let held = self.wait(&known).await;
+            if !held.as_ref().is_err_and(is_elsewhere) {
+                self.refused = None;
+                return held;
+            }
+        }
+        Ok(false)
+    }
+
     async fn wait(&mut self, key: &str) -> RedisResult<bool> {
         let patience = u64::try_from(PATIENCE.as_millis()).unwrap_or(u64::MAX);
         let mut pipeline = Pipeline::with_capacity(3);
@@ -206,7 +225,11 @@ impl Probe {
         // What was not written is not waited for.
         answers.next().transpose()?;
         let held = answers.next().transpose()?;
-        self.known = Some(key.to_owned());
+        self.known.retain(|known| known != key);
+        if self.known.len() >= KNOWN {
+            self.known.remove(0);
+        }
+        self.known.push(key.to_owned());
         Ok(
             matches!(held, Some(Value::Int(held)) if usize::try_from(held).is_ok_and(|held| held >= self.count)),
         )

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use sojournd::key::Digest;
+
 use crate::expiry::{message, subscribe};
 use crate::harness::{Daemon, Reply, until};
 use crate::servers::{
@@ -131,6 +133,64 @@ fn slots_move_to_a_node_that_was_added_under_commits() {
     assert_all_written(&cluster, writers);
     let sessions = cluster.nodes.iter().map(|node| node.sessions().len());
     assert_eq!(sessions.sum::<usize>(), 44, "each is on one node");
+}
+
+/// The key by which replicas are waited for may go before the sessions of its slot.
+#[test]
+fn while_a_slot_moves_commits_to_it_are_confirmed_and_held_where_they_can_be_waited_for() {
+    let cluster = Cluster::start(2, 1);
+    let settings = [HELD, ("SOJOURN_STORE_PATIENCE", "6s")];
+    let daemon = Daemon::with(&cluster.url(), &settings);
+    let names = sessions(&daemon, 24);
+    let on_first: Vec<&String> = {
+        let keys = cluster.nodes[0].sessions();
+        let is_there = |name: &&String| {
+            let digest = Digest::of(name.as_bytes()).hex();
+            keys.iter().any(|key| key.ends_with(&digest))
+        };
+        names.iter().filter(is_there).collect()
+    };
+    let slot_of = |name: &str| {
+        let shard = &Digest::of(name.as_bytes()).hex()[..2];
+        cluster
+            .say(0, &format!("CLUSTER KEYSLOT {{{shard}}}"))
+            .int()
+    };
+    let [moving, other] = [on_first[0], on_first[on_first.len() - 1]];
+    assert_ne!(slot_of(moving), slot_of(other));
+    // A connection that has waited for nothing else.
+    let daemon = Daemon::with(&cluster.url(), &settings);
+    daemon.until_store("up");
+    let mut fresh = daemon.client();
+    assert_eq!(fresh.commit(moving, 1, "SET a 2").version(), 2);
+    let slot = slot_of(moving);
+    let (source, target) = (cluster.id(0), cluster.id(1));
+    cluster.say(1, &format!("CLUSTER SETSLOT {slot} IMPORTING {source}"));
+    cluster.say(0, &format!("CLUSTER SETSLOT {slot} MIGRATING {target}"));
+    let shard = &Digest::of(moving.as_bytes()).hex()[..2];
+    let port = cluster.nodes[1].port;
+    let marker = format!("sj:{{{shard}}}:test.shop:written");
+    let moved = cluster.say(0, &format!("MIGRATE 127.0.0.1 {port} {marker} 0 5000"));
+    assert_eq!(moved.text(), "OK");
+    assert_eq!(fresh.commit(moving, 2, "SET a 3").version(), 3);
+    let unreplicated = || daemon.metric("sojourn_store_unreplicated_total", "");
+    assert_eq!(unreplicated(), 1, "there is nothing else to wait for it by");
+    let mut others = 1;
+    until("a commit that is held", || {
+        let before = unreplicated();
+        others = fresh
+            .commit(other, others, &format!("SET a {others}"))
+            .version();
+        (unreplicated() == before).then_some(())
+    });
+    let mut version = 3;
+    until("a commit that is held in the slot that moves", || {
+        let before = unreplicated();
+        version = fresh
+            .commit(moving, version, &format!("SET a {version}"))
+            .version();
+        (unreplicated() == before).then_some(())
+    });
 }
 
 #[test]
