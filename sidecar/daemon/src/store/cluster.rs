@@ -1,7 +1,7 @@
 //! A cluster: one connection to each primary, and which of them has a shard.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use redis::{RedisError, ServerErrorKind, Value};
@@ -44,6 +44,8 @@ pub(super) struct Cluster {
     changed: Arc<Notify>,
     /// Somebody was sent elsewhere.
     moved: Notify,
+    /// To whom, the last time, until he has been asked.
+    named: Mutex<Option<Address>>,
     /// A node that takes longer to say who has what than they are given by now is left for the next. They are given longer where none is in time.
     conduct: Conduct,
 }
@@ -68,6 +70,7 @@ impl Cluster {
             connections: AtomicU64::new(0),
             changed: Arc::default(),
             moved: Notify::new(),
+            named: Mutex::default(),
             conduct: Conduct::new(),
         });
         tokio::spawn(Arc::clone(&cluster).run(seeds));
@@ -98,8 +101,10 @@ impl Cluster {
         let Some((address, slot)) = redirected(error, ServerErrorKind::Moved) else {
             return false;
         };
+        let is_named = !matches!(address.host.as_str(), "" | "?");
+        *self.named() = is_named.then(|| address.clone());
         self.moved.notify_one();
-        if matches!(address.host.as_str(), "" | "?") {
+        if !is_named {
             // It does not know by what name: whoever is asked tells.
             return false;
         }
@@ -200,8 +205,25 @@ impl Cluster {
         up
     }
 
+    /// Asks the node that was named as the owner of a slot. Others may not have heard of that yet: by what they say the slot would be taken back to who had it
+    /// before, and all claims be void each time.
+    async fn ask_the_named(&self, seeds: &[Address]) -> bool {
+        let Some(address) = self.named().take() else {
+            return false;
+        };
+        let answer = self.in_time(self.ask_anew(&address)).await;
+        answer.is_ok_and(|answer| self.learn(answer, &address, seeds))
+    }
+
+    fn named(&self) -> MutexGuard<'_, Option<Address>> {
+        self.named.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Asks one node after another who has what, those first that there are connections to.
     async fn ask(&self, seeds: &[Address]) -> Result<(), Reason> {
+        if self.ask_the_named(seeds).await {
+            return Ok(());
+        }
         let mut connected: Vec<(Address, Connection)> = Vec::new();
         for (_, owner) in self.map.borrow().primaries() {
             if let (State::Up(connection), Some(address)) =
@@ -318,3 +340,6 @@ fn redirected(error: &RedisError, kind: ServerErrorKind) -> Option<(Address, u16
     let (host, port) = (host.to_owned(), port.parse().ok()?);
     Some((Address { host, port }, slot))
 }
+
+#[cfg(test)]
+mod tests;
