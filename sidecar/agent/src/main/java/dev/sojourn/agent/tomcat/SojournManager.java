@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.apache.catalina.Container;
 import org.apache.catalina.LifecycleException;
@@ -154,7 +155,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     public void processExpires() {
         Copies.tidy(findSessions(), getContext(), services.config);
         adoption.forgotten.tidy();
-        unbind();
+        unbind(session -> !(session.isValid() && session.state().isInUse()));
     }
 
     /** By the container's own thread: who finds a session ended may have locks that the application's code waits for. */
@@ -164,17 +165,21 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         }
     }
 
-    /** Of one that goes on elsewhere once the requests that have it here are done. */
-    private void unbind() {
-        List<SojournSession> inUse = new ArrayList<>();
+    /** Of one that goes on elsewhere, when the requests that have it here are done: they may bind more. */
+    void unbindOnceDone(SojournSession session) {
+        toUnbind.add(session);
+    }
+
+    private void unbind(Predicate<SojournSession> which) {
+        List<SojournSession> others = new ArrayList<>();
         for (SojournSession session = toUnbind.poll(); session != null; session = toUnbind.poll()) {
-            if (session.isValid() && session.state().isInUse()) {
-                inUse.add(session);
-            } else {
+            if (which.test(session)) {
                 session.unbindLocal();
+            } else {
+                others.add(session);
             }
         }
-        toUnbind.addAll(inUse);
+        toUnbind.addAll(others);
     }
 
     /** Told by a thread that belongs to no request. */
@@ -267,7 +272,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             ((SojournSession) session).passivate();
             ((SojournSession) session).unbindLocal();
         }
-        unbind();
+        unbind(session -> true);
         sessions.clear();
         // Passivated already; a socket's endpoint may have changed what is in one since.
         adoption.forgotten.takeAll().forEach(held -> held.state().commitStrayed());

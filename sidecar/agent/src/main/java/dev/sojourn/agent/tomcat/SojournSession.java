@@ -260,7 +260,7 @@ public final class SojournSession extends StandardSession implements SessionStat
 
     /** It goes on elsewhere, and nobody finds it here any more. Those who have it commit to it until they are done. */
     void leave() {
-        owner.unbindLater(this);
+        owner.unbindOnceDone(this);
         owner.remove(this, false);
     }
 
