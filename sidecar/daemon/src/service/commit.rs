@@ -213,12 +213,16 @@ impl Service {
         let terms = &terms.counting(!commit.passive);
         let (mut care, mut disturbed) = (Care::Hopeful, false);
         let creates = held.is_none() && commit.base == 0;
-        if creates && let Some(step) = self.create_or_find(id, held, commit, terms).await? {
+        // By whom it is not known what others have set by the other name, which is not to be undone.
+        let asks = commit.passive && commit.changes.is_empty() && is_forwarded(id, commit);
+        if (creates || asks)
+            && let Some(step) = self.create_or_find(id, held, commit, terms).await?
+        {
             return Ok(step);
         }
         // Each commit says the idle time that its client knows. Only against what it was made on can be told whether that is another one: what somebody else
         // has set meanwhile is not to be undone.
-        let sets_idle = held.as_ref().is_none_or(|base| base.idle != commit.idle);
+        let sets_idle = !asks && held.as_ref().is_none_or(|base| base.idle != commit.idle);
         loop {
             // What is there after that may be something else: a delta of what was held before would fit nothing.
             self.await_refill(id, held, terms.patience).await?;
@@ -234,16 +238,9 @@ impl Service {
                 let committed = self.committed(id, session, commit, terms);
                 return Ok(Done::needless(committed, disturbed));
             }
-            let plan = Plan {
-                idle,
-                ..Plan::of(
-                    session,
-                    &changes,
-                    care,
-                    terms.versions,
-                    self.store.packing(),
-                )
-            };
+            let packing = self.store.packing();
+            let plan = Plan::of(session, &changes, care, terms.versions, packing);
+            let plan = Plan { idle, ..plan };
             let attempt = Attempt { changes, plan };
             let met = self.attempt(id, held, &attempt, terms).await?;
             let (claims, after_others, untold) = match met {

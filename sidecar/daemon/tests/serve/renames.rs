@@ -26,6 +26,34 @@ fn a_renamed_session_takes_late_commits_along() {
     store.assert_every_key_has_a_ttl();
 }
 
+/// By which who has it by the old name learns that it is not over. What was set since by its new name, he does not know.
+#[test]
+fn a_commit_of_nothing_by_the_old_name_changes_nothing() {
+    let store = Store::start();
+    // Of two daemons one holds the renamed session; without channels neither hears what others do.
+    let allowed = "ACL SETUSER sidecar on >secret allkeys resetchannels +@all";
+    assert_eq!(store.client().say(allowed).text(), "OK");
+    let settings = [
+        ("SOJOURN_STORE_USERNAME", "sidecar"),
+        ("SOJOURN_STORE_PASSWORD", "secret"),
+    ];
+    let [one, other] = [(); 2].map(|()| Daemon::with(&store.url(), &settings));
+    let (mut one, mut other) = (one.client(), other.client());
+    let ask = "SJ.COMMIT old 1 1800 1000 PASSIVE";
+    one.say("SJ.COMMIT old 0 1800 1000 SET a 1");
+    assert_eq!(one.say("SJ.RENAME old new 1").int(), 2);
+    one.say("SJ.COMMIT new 2 28800 1000 SET user ann");
+    for client in [&mut other, &mut one] {
+        assert_eq!(client.say(ask).version(), 3);
+        assert_eq!(client.open("new", 0).items()[3].int(), 28800);
+    }
+    assert_eq!(one.say("SJ.END new").int(), 1);
+    for client in [&mut other, &mut one] {
+        let answer = client.say(ask);
+        assert!(answer.text().starts_with("GONE"), "{answer:?}");
+    }
+}
+
 /// Who has kept the old cookie may begin a session with it, where its container lets him.
 #[test]
 fn what_creates_a_session_under_the_name_that_one_has_left_is_none_of_it() {
