@@ -194,6 +194,8 @@ impl Service {
                     looking.want = self.store.claims().next_even_draining(Kind::Sole);
                 }
                 2 => return Err(Failure::Held(OVERTAKEN.into())),
+                // Somebody ended it, or gave it this very name: the next look says which.
+                _ if deadline.is_none_or(|deadline| Deadline::now() < deadline) => {}
                 _ => return Err(Failure::Gone),
             }
         }

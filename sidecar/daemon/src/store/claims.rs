@@ -25,6 +25,7 @@ const FIRST_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// How soon something is said again to all that no server has passed on, and for how long: until then another server has taken the place of one that is away.
 const SAY_AGAIN: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 const WORTH_SAYING: Duration = Duration::from_mins(1);
 /// So many claims that are over are worth a command of their own: one goes with this daemon's next script, and two cost whoever comes next a message, which
 /// leaves with others.
@@ -274,11 +275,13 @@ impl Store {
     pub async fn tell_all(&self, message: &Message) {
         let channel = self.claims.channel_of_all();
         let told = async {
+            let mut pause = SAY_AGAIN;
             while let Err(unavailable) = self.publish(&channel, message).await {
-                if unavailable.is_forbidden() {
+                if !unavailable.reason().passes() {
                     return;
                 }
-                sleep(SAY_AGAIN).await;
+                sleep(pause).await;
+                pause = LONGEST_PAUSE.min(pause * 2);
             }
         };
         let _ = timeout(WORTH_SAYING, told).await;
@@ -343,7 +346,10 @@ impl Store {
     /// Before the end: what this daemon has claimed and not let go of is void.
     pub async fn leave(&self) {
         let life = self.claims.last_life();
-        self.end_life(life).await;
+        // The one before may have been left to end by itself, for what was on its way then.
+        for over in [life.wrapping_sub(1), life] {
+            self.end_life(over).await;
+        }
     }
 
     /// Takes a life's key away: nobody needs to wait for what it claimed.
