@@ -14,6 +14,7 @@ mod notice;
 mod open;
 mod overview;
 mod page;
+mod parts;
 mod patch;
 mod queue;
 mod reached;

@@ -38,13 +38,18 @@ impl Service {
         Ok(())
     }
 
-    /// While other servers are away, this one says for itself that it is the one that it was; where it is not, all have to be there to say what is news. One of
-    /// which nothing is known yet has lost nothing that is known of: only who would put a session back has to know whether others put back its tombstone.
+    /// While other servers are away, this one says for itself that it is the one that it was; where it is not, all have to be there to say what is news. Of a
+    /// store that was never seen whole each says it by [`Parts`](super::parts::Parts); not to who would put a session back, who has to know whether
+    /// others put back its tombstone.
     async fn notice_for(&self, shard: u8, holds: bool) -> Result<(), Unavailable> {
         if self.store.down().is_some()
             && let Some(first) = self.store.first_of(shard)
+            && let Some(connection) = self.store.connection_to(first)
             && let Ok(epoch) = self.store.epoch(first).await
-            && self.recovery.knows(first, &epoch).unwrap_or(!holds)
+            && self
+                .recovery
+                .knows(first, &epoch)
+                .unwrap_or_else(|| !holds && self.recovery.parts.has_all(first, connection, &epoch))
         {
             return Ok(());
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
+use super::parts::Parts;
 use crate::session::confirmed::TOMBSTONE;
 
 /// How soon a store that did not answer is asked again, and a refill that was cut short goes on.
@@ -29,6 +30,7 @@ pub(super) struct Recovery {
     patience: Duration,
     /// Told when there are news.
     pub(super) wake: Notify,
+    pub(super) parts: Parts,
 }
 
 #[derive(Debug)]
@@ -87,6 +89,7 @@ impl Recovery {
             settle,
             patience,
             wake: Notify::new(),
+            parts: Parts::new(settle),
         }
     }
 
@@ -97,6 +100,7 @@ impl Recovery {
 
     /// Takes note of what was found; whether that is news.
     pub(super) fn found(&self, now: Known) -> Option<News> {
+        self.parts.forget();
         let mut state = self.state();
         let news = match &state.known {
             Some(known) if known.was_emptied_before(&now) => Some(News::Emptied),

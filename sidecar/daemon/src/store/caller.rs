@@ -298,10 +298,17 @@ impl Caller {
         Ok(())
     }
 
+    /// The connection to the server that has a shard.
+    pub(super) fn connection_to(&self, shard: u8) -> Option<u64> {
+        match &*self.route.way(shard).0.borrow() {
+            State::Up(connection) => Some(connection.id()),
+            State::Down { .. } => None,
+        }
+    }
+
     /// Whether a connection still is the one to who has the shard.
     fn still_leads(&self, run: Run<'_>, connection: &Connection) -> bool {
-        let way = self.route.way(shard_of(run.key())).0;
-        matches!(&*way.borrow(), State::Up(now) if now.id() == connection.id())
+        self.connection_to(shard_of(run.key())) == Some(connection.id())
     }
 }
 

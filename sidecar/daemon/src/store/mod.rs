@@ -124,6 +124,11 @@ impl Store {
         self.caller.is_up(shard)
     }
 
+    /// Which connection that is.
+    pub fn connection_to(&self, shard: u8) -> Option<u64> {
+        self.caller.connection_to(shard)
+    }
+
     /// Whether sessions reach it.
     pub fn health(&self) -> Health {
         self.caller.health()
