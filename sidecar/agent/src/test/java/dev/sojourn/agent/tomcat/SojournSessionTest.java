@@ -110,6 +110,28 @@ class SojournSessionTest {
     }
 
     @Test
+    void whatItSetsSinceIsUnboundTooWhenItIsDone() {
+        inFlight();
+        Copies.vanished(session, session.state().name());
+        setLocal();
+        manager.processExpires();
+        assertEquals(List.of(), told, "it has it still");
+        requests.exit(this, true);
+        manager.processExpires();
+        assertEquals(List.of("unbound local"), told);
+    }
+
+    @Test
+    void andWhenItsContextStopsBeforeThat() throws Exception {
+        manager.start();
+        setLocal();
+        inFlight();
+        Copies.vanished(session, session.state().name());
+        manager.stop();
+        assertEquals(List.of("unbound local"), told);
+    }
+
+    @Test
     void soDoesWhatIsOpen() {
         session.opens("key");
         Copies.vanished(session, session.state().name());
