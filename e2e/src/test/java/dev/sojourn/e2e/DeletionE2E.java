@@ -80,7 +80,7 @@ class DeletionE2E {
             return spec;
         });
         shop.awaitReady();
-        assertThat(shop.condition("StoreReady")).startsWith("True/StoreLeft").contains("kubectl delete");
+        shop.awaitStoreSays("True/StoreLeft", "kubectl delete");
         assertThat(store.get().getMetadata())
                 .as("the store that was left")
                 .satisfies(found -> assertThat(found.getUid()).isEqualTo(left))
