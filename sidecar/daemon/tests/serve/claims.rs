@@ -7,6 +7,17 @@ use crate::lives::under_one_life;
 
 pub const MODES: [(&str, &str); 2] = [("SOJOURN_MODE", "Sync"), ("SOJOURN_MODE", "Async")];
 
+/// Whom the store lets hear of nothing: without channels nobody has claims.
+pub fn deaf(store: &Store) -> [Daemon; 2] {
+    let allowed = "ACL SETUSER sidecar on >secret allkeys resetchannels +@all";
+    assert_eq!(store.client().say(allowed).text(), "OK");
+    let settings = [
+        ("SOJOURN_STORE_USERNAME", "sidecar"),
+        ("SOJOURN_STORE_PASSWORD", "secret"),
+    ];
+    [(); 2].map(|()| Daemon::with(&store.url(), &settings))
+}
+
 /// Daemons whose claims are trusted.
 pub fn daemons<const N: usize>(store: &Store, settings: &[(&str, &str)]) -> [Daemon; N] {
     let daemons = std::array::from_fn(|_| Daemon::with(&store.url(), settings));

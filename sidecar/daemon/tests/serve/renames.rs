@@ -1,6 +1,6 @@
 //! Sessions that are given another name.
 
-use crate::claims::{claimed, daemons, until_claimed};
+use crate::claims::{claimed, daemons, deaf, until_claimed};
 use crate::harness::{Daemon, Reply, Store, until};
 use crate::lives::under_one_life;
 
@@ -31,13 +31,7 @@ fn a_renamed_session_takes_late_commits_along() {
 fn a_commit_of_nothing_by_the_old_name_changes_nothing() {
     let store = Store::start();
     // Of two daemons one holds the renamed session; without channels neither hears what others do.
-    let allowed = "ACL SETUSER sidecar on >secret allkeys resetchannels +@all";
-    assert_eq!(store.client().say(allowed).text(), "OK");
-    let settings = [
-        ("SOJOURN_STORE_USERNAME", "sidecar"),
-        ("SOJOURN_STORE_PASSWORD", "secret"),
-    ];
-    let [one, other] = [(); 2].map(|()| Daemon::with(&store.url(), &settings));
+    let [one, other] = deaf(&store);
     let (mut one, mut other) = (one.client(), other.client());
     let ask = "SJ.COMMIT old 1 1800 1000 PASSIVE";
     one.say("SJ.COMMIT old 0 1800 1000 SET a 1");

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::claims::{daemons, until_trusted};
+use crate::claims::{daemons, deaf, until_trusted};
 use crate::harness::{Daemon, Reply, Store, until};
 use crate::shared::SaidWhenDropped;
 
@@ -54,13 +54,7 @@ fn who_commits_all_the_while_does_not_keep_a_session_from_its_new_name() {
 #[test]
 fn nor_where_the_store_lets_nobody_have_claims() {
     let store = Store::start();
-    let allowed = "ACL SETUSER sidecar on >secret allkeys resetchannels +@all";
-    assert_eq!(store.client().say(allowed).text(), "OK");
-    let settings = [
-        ("SOJOURN_STORE_USERNAME", "sidecar"),
-        ("SOJOURN_STORE_PASSWORD", "secret"),
-    ];
-    let [one, other] = [(); 2].map(|()| Daemon::with(&store.url(), &settings));
+    let [one, other] = deaf(&store);
     rename_while_another_commits(&one, &other, 60);
 }
 
