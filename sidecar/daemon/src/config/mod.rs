@@ -102,6 +102,18 @@ pub struct Sources {
 }
 
 impl Config {
+    /// All defaults, of a store with this URL.
+    #[cfg(test)]
+    pub(crate) fn of_a_test(url: &str) -> Self {
+        let settings = [("SOJOURN_CLUSTER", "a"), ("SOJOURN_STORE_URL", url)];
+        let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let sources = Sources {
+            environment: settings.into(),
+            file: None,
+        };
+        Self::read(&sources).unwrap()
+    }
+
     /// Reads and checks everything `serve` needs.
     pub fn read(sources: &Sources) -> Result<Self, Problems> {
         let mut reader = Reader::new(sources);

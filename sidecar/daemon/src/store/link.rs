@@ -321,20 +321,14 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::config::{Config, Sources};
+    use crate::config::Config;
 
     #[tokio::test(start_paused = true)]
     async fn a_server_that_does_not_answer_is_given_longer_and_then_asked_anew() {
         // Who connects is in its backlog, and waits.
         let mute = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("redis://{}", mute.local_addr().unwrap());
-        let settings = [("SOJOURN_CLUSTER", "a"), ("SOJOURN_STORE_URL", &url)];
-        let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned()));
-        let sources = Sources {
-            environment: settings.into(),
-            file: None,
-        };
-        let config = Config::read(&sources).unwrap().store;
+        let config = Config::of_a_test(&url).store;
         let mut state = Link::start(config, Target::Url(url), Arc::default(), Arc::default());
         for millis in [100, 200, 400, 800, 1600, 2000, 100, 200] {
             state.changed().await.unwrap();

@@ -163,7 +163,7 @@ mod tests {
     use super::super::reason::Reason;
     use super::super::target::Target;
     use super::*;
-    use crate::config::{Config, Sources};
+    use crate::config::Config;
     use crate::resp::Decoder;
 
     async fn agree_to_all(mut stream: TcpStream) {
@@ -186,13 +186,7 @@ mod tests {
             }
         });
         let url = format!("redis-cluster://{address}");
-        let settings = [("SOJOURN_CLUSTER", "a"), ("SOJOURN_STORE_URL", &url)];
-        let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned()));
-        let sources = Sources {
-            environment: settings.into(),
-            file: None,
-        };
-        let config = Config::read(&sources).unwrap().store;
+        let config = Config::of_a_test(&url).store;
         let address = Address::read(&address, None).unwrap();
         let target = Target::Node(address.clone());
         let mut state = Link::start(config, target, Arc::default(), Arc::default());

@@ -4,7 +4,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, mpsc};
 
 use super::*;
-use crate::config::{Config, Sources};
+use crate::config::Config;
 use crate::resp::Decoder;
 use crate::store::scripts::Scripts;
 
@@ -53,13 +53,7 @@ async fn what_must_be_done_is_asked_for_again_however_often_nobody_answered() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("redis://{}", listener.local_addr().unwrap());
     tokio::spawn(Server { unanswered: 100 }.run(listener));
-    let settings = [("SOJOURN_CLUSTER", "a"), ("SOJOURN_STORE_URL", &url)];
-    let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned()));
-    let sources = Sources {
-        environment: settings.into(),
-        file: None,
-    };
-    let config = Config::read(&sources).unwrap().store;
+    let config = Config::of_a_test(&url).store;
     let caller = Caller::start(&config, Arc::default());
     let run = Run {
         script: &Scripts::new().touch,

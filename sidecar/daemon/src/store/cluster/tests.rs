@@ -3,7 +3,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
-use crate::config::{Config, Sources};
+use crate::config::Config;
 use crate::resp::Decoder;
 
 /// Says that all slots are its own.
@@ -38,13 +38,7 @@ async fn node() -> Address {
 async fn the_node_that_is_named_as_an_owner_is_asked_who_has_what() {
     let [before, now] = [node().await, node().await];
     let url = format!("redis-cluster://{before}");
-    let settings = [("SOJOURN_CLUSTER", "a"), ("SOJOURN_STORE_URL", &url)];
-    let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned()));
-    let sources = Sources {
-        environment: settings.into(),
-        file: None,
-    };
-    let config = Config::read(&sources).unwrap().store;
+    let config = Config::of_a_test(&url).store;
     let (cluster, mut whole) = Cluster::start(config, Arc::default(), vec![before]);
     let is_up = |state: &State| matches!(state, State::Up(_));
     whole.wait_for(is_up).await.unwrap();
