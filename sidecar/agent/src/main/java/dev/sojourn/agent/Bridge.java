@@ -2,6 +2,7 @@ package dev.sojourn.agent;
 
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ public final class Bridge {
     private static volatile @Nullable BiFunction<Object, @Nullable Object, @Nullable Object> manager;
     private static volatile @Nullable BiConsumer<Object, Boolean> enter;
     private static volatile @Nullable BiConsumer<Object, Boolean> exit;
+    private static volatile @Nullable Consumer<Object> recycling;
     private static volatile @Nullable BiConsumer<Object, Object> action;
     private static volatile @Nullable BiConsumer<Object, Object> writing;
     private static volatile @Nullable Predicate<Object> pausing;
@@ -34,9 +36,10 @@ public final class Bridge {
         manager = (BiFunction<Object, @Nullable Object, @Nullable Object>) hooks[0];
         enter = (BiConsumer<Object, Boolean>) hooks[1];
         exit = (BiConsumer<Object, Boolean>) hooks[2];
-        action = (BiConsumer<Object, Object>) hooks[3];
-        writing = (BiConsumer<Object, Object>) hooks[4];
-        pausing = (Predicate<Object>) hooks[5];
+        recycling = (Consumer<Object>) hooks[3];
+        action = (BiConsumer<Object, Object>) hooks[4];
+        writing = (BiConsumer<Object, Object>) hooks[5];
+        pausing = (Predicate<Object>) hooks[6];
     }
 
     /** {@code StandardContext.setManager}: the manager to set instead. */
@@ -66,6 +69,19 @@ public final class Bridge {
     /** {@code CoyoteAdapter.asyncDispatch} returned. */
     public static void exitDispatch(Object request, boolean success) {
         call(exit, request, !success);
+    }
+
+    /** {@code Request.recycle} of the connector's: nobody comes back to what it was. */
+    public static void recycling(Object request) {
+        Consumer<Object> hook = recycling;
+        if (hook == null) {
+            return;
+        }
+        try {
+            hook.accept(request);
+        } catch (Throwable problem) {
+            complain("request", problem);
+        }
     }
 
     /** {@code AbstractProcessor.action}, before the container acts. */

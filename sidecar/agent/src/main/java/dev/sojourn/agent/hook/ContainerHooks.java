@@ -12,9 +12,6 @@ public interface ContainerHooks {
     /** True if other threads go on with the request after this one left it. */
     boolean isAsync(Object request);
 
-    /** True if what was thrown came out of the application. */
-    boolean hasFailed(Object request);
-
     /** The connector is about to act on a response. */
     void action(Object processor, Object code);
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,13 @@ public final class Containers {
     /** In the order in which the bridge takes them. No lambdas: this runs while the JVM starts, and they would slow it. */
     public Object[] hooks() {
         return new Object[] {
-            new ManagerHook(), new EnterHook(), new ExitHook(), new ActionHook(), new WritingHook(), new PausingHook()
+            new ManagerHook(),
+            new EnterHook(),
+            new ExitHook(),
+            new RecyclingHook(),
+            new ActionHook(),
+            new WritingHook(),
+            new PausingHook()
         };
     }
 
@@ -89,13 +96,14 @@ public final class Containers {
         public void accept(Object request, Boolean failed) {
             ContainerHooks hooks = of(request);
             boolean isAsync = !failed && hooks != null && hooks.isAsync(request);
-            try {
-                if (isAsync && hooks != null && hooks.hasFailed(request)) {
-                    services.requests.commit(request);
-                }
-            } finally {
-                services.requests.exit(request, !isAsync);
-            }
+            services.requests.exit(request, !isAsync);
+        }
+    }
+
+    private final class RecyclingHook implements Consumer<Object> {
+        @Override
+        public void accept(Object request) {
+            services.requests.dropped(request);
         }
     }
 

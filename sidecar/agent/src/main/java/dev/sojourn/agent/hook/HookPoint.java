@@ -10,6 +10,8 @@ enum HookPoint {
     ASYNC_DISPATCH(
             "asyncDispatch",
             "(Lorg/apache/coyote/Request;Lorg/apache/coyote/Response;Lorg/apache/tomcat/util/net/SocketEvent;)Z"),
+    /** Every request's end passes here, those too that Tomcat drops with their connections. */
+    RECYCLE("recycle", "()V"),
     /** Every byte that leaves over NIO passes here, on its way to TLS if there is any. */
     WRITE("doWrite", "(ZLjava/nio/ByteBuffer;)V"),
     CLOSE("doClose", "()V"),

@@ -29,6 +29,7 @@ public final class HookTransformer implements ClassFileTransformer {
         points.put(
                 "org/apache/catalina/connector/CoyoteAdapter",
                 new HookPoint[] {HookPoint.SERVICE, HookPoint.ASYNC_DISPATCH});
+        points.put("org/apache/coyote/Request", new HookPoint[] {HookPoint.RECYCLE});
         points.put(SOCKET, new HookPoint[] {HookPoint.WRITE, HookPoint.CLOSE});
         dispensable.put(SOCKET, "responses are not held back, threads wait instead");
         points.put(CONNECTOR, new HookPoint[] {HookPoint.PAUSE});

@@ -60,6 +60,8 @@ final class HookWriter {
                 return new EntryHook(next, "manager", 1, true);
             case ACTION:
                 return new EntryHook(next, "action", 1, false);
+            case RECYCLE:
+                return new EntryHook(next, "recycling", EntryHook.NO_ARGUMENT, false);
             case WRITE:
                 return new EntryHook(next, "writing", 2, false);
             case CLOSE:

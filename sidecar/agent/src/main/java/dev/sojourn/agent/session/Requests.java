@@ -32,10 +32,6 @@ public final class Requests {
     /** A container thread begins to work on the request; {@code fresh}: a new one on this object. */
     public void enter(Object request, boolean fresh) {
         Work work = current.get();
-        if (fresh && !active.isEmpty()) {
-            // The one before on the same connection was never seen to end; its connection broke.
-            end(request, work);
-        }
         Scope scope = fresh ? null : active.get(request);
         if (scope == null) {
             inFlight.begin(work.place);
@@ -63,12 +59,10 @@ public final class Requests {
         }
     }
 
-    /** Of one that has failed, and is asynchronous: the container may drop it with its connection, and nobody would hear of that. */
-    public void commit(Object request) {
-        Work work = current.get();
-        Scope scope = work.request == request ? work.scope : active.get(request);
-        if (scope != null) {
-            scope.commit(false, null);
+    /** The container is done with it, whether or not a thread was seen to leave it: it drops async ones that have failed with their connections. */
+    public void dropped(Object request) {
+        if (!active.isEmpty()) {
+            end(request, current.get());
         }
     }
 

@@ -5,12 +5,9 @@ import dev.sojourn.agent.drain.Drain;
 import dev.sojourn.agent.hook.ContainerHooks;
 import dev.sojourn.agent.hook.Services;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.catalina.Context;
 import org.apache.catalina.connector.Connector;
-import org.apache.catalina.connector.CoyoteAdapter;
 import org.apache.catalina.session.ManagerBase;
 import org.apache.catalina.session.PersistentManager;
 import org.apache.catalina.session.StandardManager;
@@ -22,10 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Tomcat's side of the hooks. Found by name: {@link dev.sojourn.agent.hook.Containers}. */
 public final class TomcatHooks implements ContainerHooks {
-    /** The attribute of what was thrown, which has two names. */
-    private static final List<String> ERRORS =
-            Arrays.asList("jakarta.servlet.error.exception", "javax.servlet.error.exception");
-
     private final Services services;
     private final Holds holds;
     private final Runnable strays;
@@ -60,15 +53,6 @@ public final class TomcatHooks implements ContainerHooks {
         AtomicBoolean async = new AtomicBoolean();
         ((Request) request).action(ActionCode.ASYNC_IS_ASYNC, async);
         return async.get();
-    }
-
-    @Override
-    public boolean hasFailed(Object request) {
-        Object servlets = ((Request) request).getNote(CoyoteAdapter.ADAPTER_NOTES);
-        return servlets instanceof org.apache.catalina.connector.Request
-                && ERRORS.stream()
-                        .anyMatch(
-                                name -> ((org.apache.catalina.connector.Request) servlets).getAttribute(name) != null);
     }
 
     @Override

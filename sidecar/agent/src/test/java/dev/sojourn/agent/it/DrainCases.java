@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,6 +56,26 @@ interface DrainCases extends Nodes {
             assertTrue(c.logged().matches("(?s).*sojourn: draining done after \\d+ ms, 0 requests in flight\n.*"));
             assertTrue(c.logged().matches("(?s).*sojourn: SIGTERM handed on at=\\d+ waited=\\d+ inflight=0\n.*"));
             assertEquals("last", user().get(b(), "op=get&name=x"));
+        }
+    }
+
+    /** Tomcat drops its connection, and calls nobody that its end could be seen by. Over HTTP/1.1 and what the server speaks beside it. */
+    @Test
+    default void nobodyWaitsForAnAsyncRequestThatHasFailed() throws Exception {
+        try (TomcatNode c = pods().tomcat("failed", daemonA().socket, Release.THIS, "drain.deadline=20s")
+                .awaitStarted()) {
+            user().get(c, "op=create");
+            // The last on each connection: what the next one there was given would end with that.
+            user().later(c, "op=asyncthrow&name=x&value=1")
+                    .handle((response, problem) -> "over")
+                    .get(60, TimeUnit.SECONDS);
+            try (Socket failed = user().raw(c, "op=asyncthrow&name=x&value=2")) {
+                Browser.read(failed.getInputStream());
+            }
+            assertEquals("2", user().get(b(), "op=get&name=x"));
+            c.terminate();
+            assertEquals(143, c.exit(60));
+            assertTrue(c.logged().contains(" ms, 0 requests in flight\n"), c.logged());
         }
     }
 
