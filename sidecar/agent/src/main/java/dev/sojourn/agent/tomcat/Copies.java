@@ -25,7 +25,7 @@ final class Copies {
         List<SojournSession> spare = new ArrayList<>();
         for (Session session : sessions) {
             SojournSession held = (SojournSession) session;
-            if (held.leaveIfOver() || held.state().isInUse()) {
+            if (held.naming().leaveIfOver() || held.state().isInUse()) {
                 continue;
             }
             if (held.state().version() == 0) {
@@ -83,10 +83,10 @@ final class Copies {
         if (gone == null) {
             return;
         }
-        if (!gone.goesOnElsewhere()) {
+        if (!gone.naming().goesOnElsewhere()) {
             gone.discard();
         } else if (named(gone, name) != null) {
-            gone.leave();
+            gone.naming().leave();
         }
     }
 

@@ -110,7 +110,8 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
             return;
         }
         try {
-            session.begun(id, generations.begin(nameOf(id, 0), session.state().idleSeconds(), session.created()));
+            session.naming()
+                    .begun(id, generations.begin(nameOf(id, 0), session.state().idleSeconds(), session.created()));
         } catch (Refusal e) {
             Log.debug("nobody says whether a session's id was used before: " + e.getMessage());
         }
@@ -315,7 +316,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     /** Until its end something is open that Tomcat knows by this key. */
     void opens(SojournSession session, String key) {
         openers.opens(session, key);
-        services.ends.await(session.state().name(), session, key);
+        services.ends.await(session.state().name(), session.naming(), key);
     }
 
     Openers openers() {

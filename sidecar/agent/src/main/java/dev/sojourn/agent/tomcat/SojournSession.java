@@ -1,46 +1,26 @@
 package dev.sojourn.agent.tomcat;
 
 import dev.sojourn.agent.client.Opened;
-import dev.sojourn.agent.client.Refusal;
-import dev.sojourn.agent.session.Ends;
 import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Life;
 import dev.sojourn.agent.session.SessionState;
 import java.security.Principal;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
 
 /** Tomcat's session object over a {@link SessionState}. One per session and JVM, shared by concurrent requests. */
-public final class SojournSession extends StandardSession implements SessionState.Host, Ends.Listener, Presence.Copy {
+public final class SojournSession extends StandardSession implements SessionState.Host, Presence.Copy {
     private static final long serialVersionUID = 1L;
-    private static final String PRINCIPAL = "\0principal";
-    private static final String AUTH_TYPE = "\0authType";
-    /** The name of who is logged in, for operators of the cluster: the sidecar reads it. */
-    private static final String USER = "\0user";
-    /**
-     * Of Tomcat's notes, which are not attributes, those that a login by form needs on whichever node it goes on: the
-     * request that was denied, and the id that it was denied under (org.apache.catalina.authenticator.Constants). Not the
-     * user's password.
-     */
-    private static final List<String> NOTES =
-            Arrays.asList("org.apache.catalina.authenticator.REQUEST", "org.apache.catalina.authenticator.SESSION_ID");
-
-    private static final String NOTE = "\0note:";
-
     private final transient SojournManager owner;
     private final transient SessionState state;
     private final transient Life life;
+    private final transient Login login;
+    private final transient Naming naming;
     /** This object is what its end is told with: whoever hears that it is over meanwhile leaves it as it is. */
     private transient volatile boolean ends;
-    /** Something that it has opened may be open still, a WebSocket whose endpoint has this object. */
-    private transient volatile boolean hasOpened;
-    /** Which it is of those that its id has had, one after another. */
-    private transient volatile Generation generation = Generation.FIRST;
 
     private final transient Presence presence = new Presence(this, Presence.PATIENCE_NANOS);
 
@@ -49,7 +29,9 @@ public final class SojournSession extends StandardSession implements SessionStat
         this.owner = owner;
         this.state = new SessionState(home, this, "");
         this.life = state.life();
-        this.attributes = new AttributeMap(state, user -> keep(USER, user));
+        this.login = new Login(state);
+        this.naming = new Naming(owner, this);
+        this.attributes = new AttributeMap(state, login::user);
     }
 
     SessionState state() {
@@ -62,22 +44,18 @@ public final class SojournSession extends StandardSession implements SessionStat
         usedAfter(opened.accessed);
         maxInactiveInterval = opened.idle;
         id = restoredId;
-        generation = restored;
-        life.rename(owner.nameOf(restoredId, restored.number));
+        naming.restored(restoredId, restored);
         take(opened, 0);
         isNew = false;
         isValid = true;
     }
 
-    Generation generation() {
-        return generation;
+    Naming naming() {
+        return naming;
     }
 
-    /** It is in the store, without anything of it, as this one of those that its id has had. */
-    void begun(String givenId, Generation found) {
-        generation = found;
-        life.begun(owner.nameOf(givenId, found.number));
-        owner.hold(this, givenId);
+    Generation generation() {
+        return naming.generation();
     }
 
     /** What the store knows more of a session that this JVM holds; false: its deltas do not fit. */
@@ -251,48 +229,8 @@ public final class SojournSession extends StandardSession implements SessionStat
         owner.remove(this, false);
     }
 
-    /** Whether the store, which has none of this name, has it under another one; of what nobody needs nobody asks. */
-    boolean goesOnElsewhere() {
-        boolean isNeeded = state.isInUse() || hasOpened;
-        // Where requests have sessions for themselves, whoever gave it another name has taken it over.
-        return isNeeded && !owner.isExclusive() && life.goesOn();
-    }
-
-    /** It goes on elsewhere, and nobody finds it here any more. Those who have it commit to it until they are done. */
-    void leave() {
-        owner.unbindOnceDone(this);
-        owner.remove(this, false);
-    }
-
-    /** One that is over and still to be found: it may have been given an id just when that was heard of. */
-    boolean leaveIfOver() {
-        boolean over = life.hasEnded() && !isValid;
-        if (over) {
-            owner.remove(this, false);
-        }
-        return over;
-    }
-
     void opens(String key) {
-        hasOpened = true;
-        owner.opens(this, key);
-    }
-
-    /** What only Tomcat knows of it in this JVM ends too. */
-    @Override
-    public void ended(String key) {
-        WebSockets.close(owner.getContext(), key);
-    }
-
-    @Override
-    public boolean isOthers(String key) {
-        return owner.openers().isOthers(key, state.name());
-    }
-
-    @Override
-    public boolean hasEnded() throws Refusal {
-        // Where requests have sessions for themselves, to ask would be to take it from one that takes long.
-        return !owner.isExclusive() && life.isGone();
+        naming.opens(key);
     }
 
     /** The store is the judge of idle time; see {@link SojournManager#findSession}. */
@@ -304,61 +242,43 @@ public final class SojournSession extends StandardSession implements SessionStat
     /** Every way to a new id passes here; Tomcat tells the listeners afterwards. */
     @Override
     public void setId(String newId, boolean notify) {
-        if (id == null) {
-            owner.beginAgain(this, newId);
-        }
-        String name = owner.nameOf(newId, id == null || newId.equals(id) ? generation.number : 0);
-        String before = life.rename(name);
-        if (!name.equals(before)) {
-            generation = Generation.FIRST;
-            owner.hold(this, newId);
-            // Not where that has found it ended: of its new name nobody would ever tell.
-            if (!before.isEmpty() && !life.hasEnded()) {
-                owner.renamed(before, name);
-            }
-        }
+        naming.give(id, newId);
         super.setId(newId, notify);
-        if (life.hasEnded()) {
-            // By that it can be found again, and nobody would ever come for it.
-            owner.remove(this, false);
-        }
+        naming.leaveIfEnded();
     }
 
     @Override
     public void setPrincipal(@Nullable Principal principal) {
         super.setPrincipal(principal);
-        keep(PRINCIPAL, principal);
-        keep(USER, principal == null ? null : principal.getName());
+        login.principal(principal);
     }
 
     @Override
     public @Nullable Principal getPrincipal() {
-        Object stored = state.get(PRINCIPAL);
-        principal = stored instanceof Principal ? (Principal) stored : null;
+        principal = login.principal();
         return principal;
     }
 
     @Override
     public void setAuthType(@Nullable String authType) {
         super.setAuthType(authType);
-        keep(AUTH_TYPE, authType);
+        login.authType(authType);
     }
 
     @Override
     public @Nullable String getAuthType() {
-        Object stored = state.get(AUTH_TYPE);
-        return stored instanceof String ? (String) stored : null;
+        return login.authType();
     }
 
     @Override
     public @Nullable Object getNote(String name) {
-        return NOTES.contains(name) ? state.get(NOTE + name) : super.getNote(name);
+        return Login.hasNote(name) ? login.note(name) : super.getNote(name);
     }
 
     @Override
     public void setNote(String name, Object value) {
-        if (NOTES.contains(name)) {
-            keep(NOTE + name, value);
+        if (Login.hasNote(name)) {
+            login.note(name, value);
         } else {
             super.setNote(name, value);
         }
@@ -366,8 +286,8 @@ public final class SojournSession extends StandardSession implements SessionStat
 
     @Override
     public void removeNote(String name) {
-        if (NOTES.contains(name)) {
-            keep(NOTE + name, null);
+        if (Login.hasNote(name)) {
+            login.note(name, null);
         } else {
             super.removeNote(name);
         }
@@ -406,13 +326,5 @@ public final class SojournSession extends StandardSession implements SessionStat
     @Override
     public void activated(Object value) {
         Activation.activated(this, value);
-    }
-
-    private void keep(String name, @Nullable Object value) {
-        if (value == null) {
-            state.remove(name);
-        } else {
-            state.set(name, value);
-        }
     }
 }
