@@ -55,7 +55,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         this.generations = new Generations(services.sidecar, services.backlog);
         this.adoption = new Adoption(this, home, sessions);
         this.opening = new Opening(this, adoption, services, generations);
-        takeSettings(replaced);
+        ManagerSettings.take(replaced, this);
     }
 
     /** A session's name in the protocol. Two applications that share a cookie do not share a session. */
@@ -344,20 +344,5 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     private boolean isClassAllowed(String className) {
         Pattern pattern = getSessionAttributeValueClassNamePattern();
         return pattern == null || pattern.matcher(className).matches();
-    }
-
-    private void takeSettings(ManagerBase from) {
-        setSessionAttributeNameFilter(from.getSessionAttributeNameFilter());
-        setSessionAttributeValueClassNameFilter(from.getSessionAttributeValueClassNameFilter());
-        setWarnOnSessionAttributeFilterFailure(from.getWarnOnSessionAttributeFilterFailure());
-        setNotifyBindingListenerOnUnchangedValue(from.getNotifyBindingListenerOnUnchangedValue());
-        setNotifyAttributeListenerOnUnchangedValue(from.getNotifyAttributeListenerOnUnchangedValue());
-        setMaxActiveSessions(from.getMaxActiveSessions());
-        setSecureRandomClass(from.getSecureRandomClass());
-        setSecureRandomAlgorithm(from.getSecureRandomAlgorithm());
-        setSecureRandomProvider(from.getSecureRandomProvider());
-        if (from.getSessionIdGenerator() != null) {
-            setSessionIdGenerator(from.getSessionIdGenerator());
-        }
     }
 }
