@@ -1,14 +1,20 @@
 package dev.sojourn.agent.tomcat;
 
+import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.drain.Drain;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.reflect.Field;
 import org.apache.catalina.Engine;
+import org.apache.catalina.Lifecycle;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.Pipeline;
 import org.apache.catalina.Service;
 import org.apache.catalina.Valve;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
+import org.apache.catalina.core.StandardPipeline;
 
 /**
  * Says when somebody comes while the pod drains, and refuses what comes once SIGTERM is handed on, so that a proxy can send it elsewhere. In the engine, for
@@ -35,6 +41,27 @@ final class DrainValve extends SojournValve {
             }
         }
         invokeNext(request, response);
+    }
+
+    /**
+     * Before those that are there: Tomcat stops them while its connectors still serve. One that has let go by then of what it needs, as a SemaphoreValve has, would
+     * fail who is to be refused.
+     */
+    @Override
+    void addTo(Pipeline pipeline) {
+        try {
+            Field first = StandardPipeline.class.getDeclaredField("first");
+            first.setAccessible(true);
+            setContainer(pipeline.getContainer());
+            if (((Lifecycle) pipeline).getState().isAvailable()) {
+                start();
+            }
+            setNext(pipeline.getFirst());
+            first.set(pipeline, this);
+        } catch (ReflectiveOperationException | LifecycleException | RuntimeException e) {
+            Log.debug("who comes as the container stops is refused behind its other valves: " + e);
+            super.addTo(pipeline);
+        }
     }
 
     /**

@@ -27,8 +27,13 @@ abstract class SojournValve extends ValveBase {
                     return;
                 }
             }
-            pipeline.addValve(this);
+            addTo(pipeline);
         }
+    }
+
+    /** Behind those that are there. */
+    void addTo(Pipeline pipeline) {
+        pipeline.addValve(this);
     }
 
     @Override

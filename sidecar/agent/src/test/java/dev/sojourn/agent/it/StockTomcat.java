@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** As downloaded: nothing in it is changed. */
+/** As downloaded: nothing in it is changed. With a valve that fails once Tomcat has stopped it. */
 final class StockTomcat implements Server {
     private static final String SERVER_XML = """
             <Server port="-1">
@@ -17,6 +17,7 @@ final class StockTomcat implements Server {
               <Service name="Catalina">
                 %s
                 <Engine name="Catalina" defaultHost="localhost" backgroundProcessorDelay="1">
+                  <Valve className="org.apache.catalina.valves.SemaphoreValve" concurrency="1000"/>
                   <Realm className="org.apache.catalina.realm.MemoryRealm"/>
                   <Host name="localhost" appBase="webapps" autoDeploy="false">
                     <Valve className="org.apache.catalina.valves.AccessLogValve" directory="logs" prefix="access"

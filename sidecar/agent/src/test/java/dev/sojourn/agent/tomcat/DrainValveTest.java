@@ -15,6 +15,7 @@ import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.core.StandardEngine;
 import org.apache.catalina.core.StandardService;
+import org.apache.catalina.valves.SemaphoreValve;
 import org.apache.catalina.valves.ValveBase;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,6 +62,16 @@ class DrainValveTest {
         drained();
         requests.enter(this, true);
         requests.current();
+        assertEquals(503, ask("curl").getStatus());
+    }
+
+    /** As after its stop, it has no semaphore. */
+    @Test
+    void aValveThatStoodThereBeforeIsNotAsked() throws Exception {
+        engine = new StandardEngine();
+        engine.getPipeline().addValve(new SemaphoreValve());
+        new DrainValve(drain).addOnceTo(engine);
+        drained();
         assertEquals(503, ask("curl").getStatus());
     }
 
