@@ -29,6 +29,8 @@ impl Service {
         let commit = Arc::new(commit);
         let step = {
             let _turn = self.turn(id, slot).await;
+            // While our connection is only being made anew others may have theirs, and open the session.
+            self.store.until_up_or_away(id.shard()).await;
             if let Some(version) = self.commit_early(id, slot, &commit).await? {
                 return Ok(told(version));
             }
@@ -91,7 +93,7 @@ impl Service {
     }
 
     /// Whether a commit may be answered before the store has it: nobody else can open a session that is ours alone, and while the
-    /// server that has it is away nobody can open it.
+    /// server that has it is away nobody can open it. That ours is the only connection that is lost is another matter.
     fn answers_early(&self, id: Digest, slot: &Slot) -> bool {
         let state = slot.state();
         let is_known = match &state.view {
@@ -99,7 +101,7 @@ impl Service {
             None => state.pending.is_empty() && state.held.is_some(),
         };
         let was_held = is_known || !state.pending.is_empty();
-        (is_known && self.is_claimed_alone(&state)) || (was_held && !self.store.is_up(id.shard()))
+        (is_known && self.is_claimed_alone(&state)) || (was_held && self.store.is_away(id.shard()))
     }
 
     /// Puts the commit among the pending ones.

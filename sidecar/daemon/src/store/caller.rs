@@ -192,7 +192,7 @@ impl Caller {
             let (mut state, map) = self.route.way(shard);
             let (since, reason) = match &*state.borrow_and_update() {
                 State::Up(connection) => return Ok(connection.clone()),
-                State::Down { since, reason } => (*since, reason.clone()),
+                State::Down { since, reason, .. } => (*since, reason.clone()),
             };
             let changed = changed(state, map);
             let changed = match deadline {

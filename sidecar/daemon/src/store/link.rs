@@ -29,15 +29,23 @@ const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Whether the store can be used.
 #[derive(Debug, Clone)]
 pub(super) enum State {
-    Down { since: Instant, reason: Reason },
+    Down {
+        /// Since when nothing is done, be there a connection now and then.
+        since: Instant,
+        /// Since when there has been no connection.
+        lost: Instant,
+        reason: Reason,
+    },
     Up(Connection),
 }
 
 impl State {
     /// Before the first connection.
     pub(super) fn connecting() -> Self {
+        let now = Instant::now();
         Self::Down {
-            since: Instant::now(),
+            since: now,
+            lost: now,
             reason: Reason::connecting(),
         }
     }
@@ -269,6 +277,7 @@ impl Link {
         }
         self.state.send_replace(State::Down {
             since: self.conduct.unreachable(&reason),
+            lost: self.down_since,
             reason,
         });
         self.changed.notify_one();

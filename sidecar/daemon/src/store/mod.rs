@@ -124,6 +124,16 @@ impl Store {
         self.caller.is_up(shard)
     }
 
+    /// Whether the server that has a shard is away, and not only being connected to anew; others may be there.
+    pub fn is_away(&self, shard: u8) -> bool {
+        self.caller.is_away(shard)
+    }
+
+    /// Waits while it is only being connected to anew.
+    pub async fn until_up_or_away(&self, shard: u8) {
+        self.caller.until_up_or_away(shard).await;
+    }
+
     /// Which connection that is.
     pub fn connection_to(&self, shard: u8) -> Option<u64> {
         self.caller.connection_to(shard)

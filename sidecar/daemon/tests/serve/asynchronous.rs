@@ -1,10 +1,15 @@
 //! `SOJOURN_MODE=Async`: answered once held.
 
+use std::time::{Duration, Instant};
+
 use crate::claims::{claimed, daemons};
-use crate::harness::{Client, Daemon, Reply, Store, surely, until, wire};
+use crate::harness::{Client, Daemon, Reply, Store, surely, until, wire, within};
 use crate::lives::under_one_life;
+use crate::servers::{PERMITTED, SlowLink, permit};
 
 const ASYNC: (&str, &str) = ("SOJOURN_MODE", "Async");
+/// A server that there is no connection to for longer is taken for one that nobody has a connection to.
+const AWAY: Duration = Duration::from_secs(2);
 
 fn queue_is_empty(daemon: &Daemon) {
     until("the queue to empty", || {
@@ -99,6 +104,55 @@ fn a_version_that_came_out_differently_is_answered_whole() {
         )
     );
     assert!(client.open("s", 3).attributes().is_empty());
+}
+
+/// Others may have their connection before this daemon has its own, and open the session.
+#[test]
+fn what_is_answered_while_a_connection_is_made_anew_is_seen_by_all() {
+    let store = Store::start();
+    permit(&store);
+    let link = SlowLink::to(&store);
+    let [username, password] = PERMITTED;
+    let daemon = Daemon::with(&link.url(), &[ASYNC, username, password]);
+    let other = Daemon::with(&store.url(), &[ASYNC]);
+    let mut elsewhere = other.client();
+    let mut sessions = (0..).map(|n| format!("s{n}"));
+    until("a connection that is soon made anew", || {
+        let (session, mut client) = (sessions.next()?, daemon.client());
+        surely(|| client.commit(&session, 0, "SET a 1"));
+        queue_is_empty(&daemon);
+        // Now it is claimed by the other one alone.
+        surely(|| elsewhere.commit(&session, 1, "SET a 2"));
+        queue_is_empty(&other);
+        link.delay(Duration::from_mins(1));
+        let lost = Instant::now();
+        store.client().say("CLIENT KILL USER sidecar");
+        // A connection that is lost is noticed by who uses it.
+        let mut noticing = daemon.client();
+        noticing.send(&[b"SJ.OPEN", b"nobody", b"0"]);
+        until("the connection to be lost", || {
+            (daemon.metric("sojourn_store_up ", "") == 0).then_some(())
+        });
+        let committing = {
+            let session = session.clone();
+            std::thread::spawn(move || client.commit(&session, 1, "SET b 3").version())
+        };
+        let answered = || committing.is_finished().then_some(());
+        if within(Duration::from_millis(200), answered).is_none() {
+            link.delay(Duration::ZERO);
+        }
+        committing.join().unwrap();
+        let took = lost.elapsed();
+        let seen = elsewhere.open(&session, 2).attributes();
+        link.delay(Duration::ZERO);
+        daemon.until_store("up");
+        let is_seen = seen.contains(&"b=3".to_owned());
+        if took >= AWAY && !is_seen {
+            return None;
+        }
+        assert!(is_seen, "{seen:?} after {took:?}");
+        Some(())
+    });
 }
 
 #[test]

@@ -1,15 +1,20 @@
 //! What is known of the store without asking it.
 
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::Notify;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::Caller;
 use crate::claims::Claims;
 use crate::store::health::Health;
 use crate::store::link::State;
 use crate::store::reason::Reason;
+use crate::store::route::changed;
+
+/// A connection that is only made anew takes less, who has a shard being looked for included. Those of others may be there before ours is.
+const MADE_ANEW: Duration = Duration::from_secs(2);
 
 impl Caller {
     pub(in crate::store) fn down(&self) -> Option<Reason> {
@@ -22,7 +27,7 @@ impl Caller {
     /// Whether sessions reach the store.
     pub(in crate::store) fn health(&self) -> Health {
         match &*self.route.state.borrow() {
-            State::Down { since, reason } => Health::down(since.elapsed(), reason),
+            State::Down { since, reason, .. } => Health::down(since.elapsed(), reason),
             State::Up(connection) => match connection.useless() {
                 Some(trouble) => Health::down(trouble.since.elapsed(), &trouble.reason),
                 None => self.refusals.health(connection.id()),
@@ -57,6 +62,39 @@ impl Caller {
     /// Whether there is a connection to who has a shard.
     pub(in crate::store) fn is_up(&self, shard: u8) -> bool {
         matches!(*self.route.way(shard).0.borrow(), State::Up(_))
+    }
+
+    /// Whether there has been no connection to who has a shard for longer than one takes that is only made anew: others have none either then, as far as
+    /// anybody can say.
+    pub(in crate::store) fn is_away(&self, shard: u8) -> bool {
+        match &*self.route.way(shard).0.borrow() {
+            State::Up(_) => false,
+            State::Down { lost, .. } => lost.elapsed() >= self.made_anew(),
+        }
+    }
+
+    /// Returns once there is a connection to who has a shard, or he is away.
+    pub(in crate::store) async fn until_up_or_away(&self, shard: u8) {
+        let decided = async {
+            loop {
+                let (mut state, map) = self.route.way(shard);
+                let away = match &*state.borrow_and_update() {
+                    State::Up(_) => return,
+                    State::Down { lost, .. } => *lost + self.made_anew(),
+                };
+                let changed = timeout_at(away, changed(state, map)).await;
+                if !matches!(changed, Ok(Ok(()))) {
+                    return;
+                }
+            }
+        };
+        // Whoever has it may be another one again and again.
+        let _ = timeout(self.patience, decided).await;
+    }
+
+    /// Who has less patience than that does not wait for longer.
+    fn made_anew(&self) -> Duration {
+        MADE_ANEW.min(self.patience)
     }
 
     /// When a server was last back that had been connected to, and had done nothing for longer than requests wait.
