@@ -188,7 +188,9 @@ impl Service {
     /// Before the end.
     pub async fn leave(self: &Arc<Self>) {
         // In vain or not: the end of the life makes void what is left.
-        let _ = timeout(LEAVING, Arc::clone(self).let_all_go()).await;
+        let let_go = timeout(LEAVING, Arc::clone(self).let_all_go());
+        let told = timeout(LEAVING, self.store.tell_what_is_left());
+        let _ = tokio::join!(let_go, told);
         self.store.leave().await;
     }
 }

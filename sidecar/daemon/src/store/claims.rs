@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::try_join_all;
 use redis::Value;
 use tokio::sync::oneshot;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, timeout};
 
 use super::answer::claim_in_the_way;
 use super::caller::Run;
@@ -13,7 +13,7 @@ use super::scripts::Script;
 use super::{Patience, Reason, Store, Unavailable};
 use crate::claims::Claims;
 use crate::claims::accesses::Use;
-use crate::claims::id::{Claim, Node};
+use crate::claims::id::Claim;
 use crate::claims::let_go::Fate;
 use crate::claims::message::Message;
 use crate::claims::shared::{News, Over};
@@ -23,10 +23,6 @@ use crate::key::{Digest, due};
 /// A holder that has nothing under way lets go within a round trip or two; one that a message did not reach is asked again.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
-/// How soon something is said again to all that no server has passed on, and for how long: until then another server has taken the place of one that is away.
-const SAY_AGAIN: Duration = Duration::from_millis(250);
-const LONGEST_PAUSE: Duration = Duration::from_secs(8);
-const WORTH_SAYING: Duration = Duration::from_mins(1);
 /// So many claims that are over are worth a command of their own: one goes with this daemon's next script, and two cost whoever comes next a message, which
 /// leaves with others.
 const MANY: usize = 3;
@@ -262,40 +258,6 @@ impl Store {
         let arguments = [claim.bytes(), heir, last, first, gap];
         let call = Call::of(&self.scripts.release, id, &arguments);
         self.run(call, Patience::Bounded).await.map(|_| ())
-    }
-
-    /// Says something to one daemon; it is not known whether he hears it.
-    pub async fn tell(&self, node: Node, message: &Message) {
-        let channel = node.channel(&self.cluster);
-        let _ = self.publish(&channel, message).await;
-    }
-
-    /// Says something to all daemons, again and again until a server has passed it on: nobody says it anew. Who hears it twice knows it already. One that is
-    /// not connected to any hears instead, once it is, that it has missed something.
-    pub async fn tell_all(&self, message: &Message) {
-        let channel = self.claims.channel_of_all();
-        let told = async {
-            let mut pause = SAY_AGAIN;
-            while let Err(unavailable) = self.publish(&channel, message).await {
-                if !unavailable.reason().passes() {
-                    return;
-                }
-                sleep(pause).await;
-                pause = LONGEST_PAUSE.min(pause * 2);
-            }
-        };
-        let _ = timeout(WORTH_SAYING, told).await;
-    }
-
-    async fn publish(&self, channel: &str, message: &Message) -> Result<Value, Unavailable> {
-        let mut publish = redis::cmd("PUBLISH");
-        publish.arg(channel).arg(message.bytes());
-        // Any server passes it on; the one that keeps our life is the one that a beat is about. While that is away others still wait for what we say.
-        let own = self.claims.node().shard();
-        let is_up = |shard: &u8| self.caller.is_up(*shard);
-        let others = self.caller.route().shards();
-        let shard = [own].into_iter().chain(others).find(is_up);
-        self.caller.ask(shard.unwrap_or(own), &publish).await
     }
 
     /// Waits until it is worth while to send a beat before the next one is due.

@@ -25,6 +25,7 @@ mod sentinel;
 mod slots;
 mod take;
 mod target;
+mod tell;
 mod unavailable;
 mod whole;
 mod wire;
@@ -58,6 +59,7 @@ pub use other::Other;
 pub use reason::Reason;
 pub use refill::{Probed, Refill};
 use scripts::Scripts;
+use tell::Telling;
 pub use unavailable::{Patience, Unavailable};
 use whole::Whole;
 
@@ -71,6 +73,7 @@ pub struct Store {
     metrics: Arc<Metrics>,
     /// The channels have been subscribed to, perhaps anew.
     heard: Arc<Notify>,
+    telling: Telling,
     packing: Packing,
     /// Another one, while sessions move.
     other: Option<Box<Other>>,
@@ -103,6 +106,7 @@ impl Store {
             claims,
             metrics,
             heard,
+            telling: Telling::new(),
             packing: config.packing,
             other: other.map(Box::new),
         };
