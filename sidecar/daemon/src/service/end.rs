@@ -71,7 +71,7 @@ impl Service {
         let token = begun.token;
         self.wait_until_flushed(slot).await?;
         let was_held = slot.state().held.take().is_some();
-        let ended = self.store.end(id, token, None, None).await? == 1;
+        let ended = self.store.end(id, token, None, Patience::Bounded).await? == 1;
         // Or nobody used it for too long, and it was not marked yet: after this it will not be.
         let may_be_lost = was_held || was_pending || self.recovery.was_emptied_lately();
         let ended = self.bury_lost(begun, ended, may_be_lost).await?;

@@ -142,7 +142,7 @@ impl Service {
             *from = None;
             // Somebody ended it: so ends the copy. Not where nobody can say that: the client goes on with the copy then.
             if to.take().is_some() {
-                self.end_copy(ids.new).await;
+                self.end_copy(ids.new, ids.patience).await;
             }
         }
         renamed
@@ -176,8 +176,9 @@ impl Service {
             };
             made = self.copy(ids, source, to).await?.or(made);
             let copied = to.as_ref().ok_or(Failure::Gone)?;
-            let (token, only) = (Token::random(), Some(source.version));
-            match self.store.end(ids.old, token, Some(ids.new), only).await? {
+            let (token, left) = (Token::random(), Some((ids.new, source.version)));
+            let ended = self.store.end(ids.old, token, left, ids.patience);
+            match ended.await? {
                 1 => {
                     self.ends.hear(ids.old, Some(ids.new));
                     let lacks = self.cache().take_doubt(ids.old, base) || source.version != base;
@@ -202,9 +203,9 @@ impl Service {
     }
 
     /// What was copied has ended: at once, or when the store takes it.
-    async fn end_copy(&self, new: Digest) {
+    async fn end_copy(&self, new: Digest, patience: Patience) {
         let begun = self.ends.begin(new);
-        let ended = self.store.end(new, begun.token, None, None).await;
+        let ended = self.store.end(new, begun.token, None, patience).await;
         if begun.done() || ended.is_err() {
             self.ends.owe(new, false);
         }

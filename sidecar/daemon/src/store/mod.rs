@@ -216,28 +216,29 @@ impl Store {
         Ok(touched.is_ok())
     }
 
-    /// Leaves a tombstone: 1 if this call ended the session, or who has the same token, 0 if there was none, 2 if its version is not `only`.
+    /// Leaves a tombstone, with `left` of a session that goes on under another digest, if it still has the version that was copied: 1 if this call ended it, or
+    /// who has the same token, 0 if there was none, 2 if it has another version.
     pub async fn end(
         &self,
         id: Digest,
         token: Token,
-        forward: Option<Digest>,
-        only: Option<u64>,
+        left: Option<(Digest, u64)>,
+        patience: Patience,
     ) -> Result<i64, Unavailable> {
-        let forward = forward.map(|forward| forward.hex()).unwrap_or_default();
-        let only = only.map(|only| only.to_string()).unwrap_or_default();
+        let (forward, only) = left
+            .map(|(forward, only)| (forward.hex(), only.to_string()))
+            .unwrap_or_default();
         let arguments = [token.0.as_slice(), forward.as_bytes(), only.as_bytes()];
         let call = Call {
             indexed: true,
             ..Call::of(&self.scripts.end, id, &arguments)
         };
         let not_there = |(ended, _): &(i64, _)| (*ended == 0).then_some(0);
-        let answer = self.wherever(call, Patience::Bounded, ended, not_there);
+        let answer = self.wherever(call, patience, ended, not_there);
         let Ok((ended, mut going)) = answer.await? else {
             return Ok(0);
         };
-        self.until_let_go(id, &mut going, None, Patience::Bounded)
-            .await?;
+        self.until_let_go(id, &mut going, None, patience).await?;
         Ok(ended)
     }
 
@@ -294,3 +295,6 @@ impl Store {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;
