@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** JSF and Wicket themselves: what goes on without any setting, and what the settings are for that docs/using.md names. */
+/** JSF and Wicket themselves: what goes on without any setting, and what the settings are for that docs/frameworks.md names. */
 @SuppressWarnings("NullAway.Init")
 class MojarraIT extends TwoNodes implements JsfCases, WicketCases {
     private static final String SET =
