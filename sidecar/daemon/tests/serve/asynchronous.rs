@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::claims::{claimed, daemons};
-use crate::harness::{Client, Daemon, Reply, Store, surely, until, wire, within};
+use crate::harness::{Client, Daemon, Reply, Store, free_port, surely, until, wire, within};
 use crate::lives::under_one_life;
 use crate::servers::{PERMITTED, SlowLink, permit};
 
@@ -423,4 +423,30 @@ fn requests_behind_a_commit_that_waits_for_the_store_wait_together() {
         assert!(text.starts_with("UNAVAILABLE"), "{text}");
     }
     store.run();
+}
+
+/// A primary that was made a replica, behind an address that stays: connections to it are made again and again, and none is of use.
+#[test]
+fn a_store_that_takes_no_writes_for_longer_than_requests_wait_is_away() {
+    let store = Store::start();
+    let settings = [("SOJOURN_MODE", "Async"), ("SOJOURN_STORE_PATIENCE", "1s")];
+    let daemon = Daemon::with(&store.url(), &settings);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    let nobody = free_port();
+    store.client().say(&format!("REPLICAOF 127.0.0.1 {nobody}"));
+    // While it is found out a commit may be refused, at the end of the patience; none is from then on.
+    until("an answer without the store", || {
+        matches!(client.commit("s", 1, "SET a 2"), Reply::Array(_)).then_some(())
+    });
+    for version in 2..12 {
+        let set = format!("SET a {}", version + 1);
+        assert_eq!(client.commit("s", version, &set).version(), version + 1);
+    }
+    store.client().say("REPLICAOF NO ONE");
+    let other = Daemon::of(&store);
+    until("what was held in the store", || {
+        let opened = surely(|| other.client().open("s", 0));
+        (opened.attributes() == ["a=12"]).then_some(())
+    });
 }

@@ -64,12 +64,14 @@ impl Caller {
         matches!(*self.route.way(shard).0.borrow(), State::Up(_))
     }
 
-    /// Whether there has been no connection to who has a shard for longer than one takes that is only made anew: others have none either then, as far as
-    /// anybody can say.
+    /// Whether who has a shard is away: there has been no connection to him for longer than one takes that is only made anew, so that others have none either,
+    /// as far as anybody can say; or there is one again and again, and none has been of use for as long as requests wait.
     pub(in crate::store) fn is_away(&self, shard: u8) -> bool {
         match &*self.route.way(shard).0.borrow() {
-            State::Up(_) => false,
-            State::Down { lost, .. } => lost.elapsed() >= self.made_anew(),
+            State::Up(connection) => connection
+                .useless()
+                .is_some_and(|trouble| trouble.since.elapsed() >= self.patience),
+            State::Down { lost, since, .. } => self.away(*lost, *since) <= Instant::now(),
         }
     }
 
@@ -80,7 +82,7 @@ impl Caller {
                 let (mut state, map) = self.route.way(shard);
                 let away = match &*state.borrow_and_update() {
                     State::Up(_) => return,
-                    State::Down { lost, .. } => *lost + self.made_anew(),
+                    State::Down { lost, since, .. } => self.away(*lost, *since),
                 };
                 let changed = timeout_at(away, changed(state, map)).await;
                 if !matches!(changed, Ok(Ok(()))) {
@@ -90,6 +92,11 @@ impl Caller {
         };
         // Whoever has it may be another one again and again.
         let _ = timeout(self.patience, decided).await;
+    }
+
+    /// From when on a server is away to which the last connection was `lost` then, and which has done nothing `since` then.
+    fn away(&self, lost: Instant, since: Instant) -> Instant {
+        (lost + self.made_anew()).min(since + self.patience)
     }
 
     /// Who has less patience than that does not wait for longer.
