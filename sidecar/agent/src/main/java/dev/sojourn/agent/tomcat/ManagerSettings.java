@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.catalina.session.ManagerBase;
 
-/** What the manager that is replaced was set to, in its context's descriptor or by who embeds Tomcat. */
+/** What the manager that is replaced was set to, in its context's descriptor or by who embeds Tomcat. Not {@code maxActiveSessions}: {@link SessionLimit}. */
 final class ManagerSettings {
     /** Of a manager from Tomcat 10.1 on; before, system properties that Tomcat's session reads by itself. */
     private static final List<String> OF_LATER_ONES = Arrays.asList("SessionActivityCheck", "SessionLastAccessAtStart");
@@ -18,7 +18,6 @@ final class ManagerSettings {
         to.setWarnOnSessionAttributeFilterFailure(from.getWarnOnSessionAttributeFilterFailure());
         to.setNotifyBindingListenerOnUnchangedValue(from.getNotifyBindingListenerOnUnchangedValue());
         to.setNotifyAttributeListenerOnUnchangedValue(from.getNotifyAttributeListenerOnUnchangedValue());
-        to.setMaxActiveSessions(from.getMaxActiveSessions());
         to.setSecureRandomClass(from.getSecureRandomClass());
         to.setSecureRandomAlgorithm(from.getSecureRandomAlgorithm());
         to.setSecureRandomProvider(from.getSecureRandomProvider());

@@ -42,6 +42,9 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     /** The id of another application's that a session is being created with. */
     private final ThreadLocal<String> given = new ThreadLocal<>();
 
+    /** What somebody wants held that is not. */
+    private volatile int limit;
+
     private volatile boolean exclusive;
     /** What comes with a cookie is almost never one of ours: that it cannot be asked for is no reason to refuse the request. */
     private volatile boolean hasSpringSession;
@@ -55,7 +58,14 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         this.generations = new Generations(services.sidecar, services.backlog);
         this.adoption = new Adoption(this, home, sessions);
         this.opening = new Opening(this, adoption, services, generations);
+        this.limit = replaced.getMaxActiveSessions();
         ManagerSettings.take(replaced, this);
+    }
+
+    /** Whoever embeds Tomcat may set it before the context starts. */
+    @Override
+    public void setMaxActiveSessions(int max) {
+        limit = max;
     }
 
     /** A session's name in the protocol. Two applications that share a cookie do not share a session. */
@@ -256,6 +266,10 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         setState(LifecycleState.STARTING);
         Log.info("sessions are kept by Sojourn: context=" + label() + " server=" + ServerInfo.getServerInfo());
         SingleSignOns.warn(getContext(), label());
+        String complaint = SessionLimit.complaint(limit, label());
+        if (complaint != null) {
+            Log.warn(complaint);
+        }
         hasSpringSession = getContext().findFilterDef(SPRING_SESSION) != null;
         if (hasSpringSession) {
             Log.info("the application has Spring Session, which keeps its sessions elsewhere; Sojourn keeps what"

@@ -44,11 +44,11 @@ class ManagerSettingsTest {
 
     @Test
     void whereThereIsNoneAllElseIs() {
-        replaced.setMaxActiveSessions(7);
+        replaced.setSessionAttributeNameFilter("user.*");
         replaced.setSessionIdGenerator(new StandardSessionIdGenerator());
         StandardManager taken = new StandardManager();
         ManagerSettings.take(replaced, taken);
-        assertEquals(7, taken.getMaxActiveSessions());
+        assertEquals("user.*", taken.getSessionAttributeNameFilter());
         assertEquals(replaced.getSessionIdGenerator(), taken.getSessionIdGenerator());
     }
 }
