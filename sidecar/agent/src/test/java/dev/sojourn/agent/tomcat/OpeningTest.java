@@ -1,5 +1,6 @@
 package dev.sojourn.agent.tomcat;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -78,6 +79,15 @@ class OpeningTest {
         sidecar.answer = "-ERR as told\r\n";
         assertThrows(SessionBusy.class, () -> opening.open("id", null, scope));
         assertTrue(scope.isBusy());
+    }
+
+    /** Each layer that it passes may log it, for each request of an outage. */
+    @Test
+    void whoIsRefusedIsToldWhyWithoutAStackTrace() {
+        sidecar.answer = "-ERR as told\r\n";
+        SessionBusy busy = assertThrows(SessionBusy.class, () -> opening.open("id", null, scope));
+        assertEquals(0, busy.getStackTrace().length);
+        assertTrue(String.valueOf(busy.getMessage()).contains("context=/test"), busy.getMessage());
     }
 
     /** Nobody can have one of such a name: its bytes count, and not its characters. */
