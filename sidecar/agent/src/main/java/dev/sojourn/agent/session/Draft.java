@@ -18,6 +18,9 @@ final class Draft {
     /** {@code shared}: other requests in flight use it. */
     static Draft of(Picture picture, Home home, SessionState.Host host, boolean shared) {
         String name = picture.of.name;
+        if (!AttributeName.canTravel(name)) {
+            return new Draft(picture, Written.unnameable(picture.value));
+        }
         boolean mayLeave = Attribute.isContainers(name) || host.mayLeave(name, picture.value);
         return new Draft(picture, mayLeave ? picture.written(home, shared) : null);
     }

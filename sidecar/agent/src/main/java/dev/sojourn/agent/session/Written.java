@@ -80,6 +80,12 @@ final class Written {
         }
     }
 
+    /** It cannot leave this JVM, whatever it is: it is called so. */
+    static Written unnameable(Object value) {
+        return new Written(
+                null, false, false, Notes.Kind.UNSERIALIZABLE, value.getClass().getName(), AttributeName.WHY);
+    }
+
     /** Without bytes it stays in this JVM, and this is why. With them it may be one that is lost where it goes, which nobody would notice here. */
     void complain(Home home, String attribute) {
         if (bytes == null || !className.isEmpty()) {
