@@ -21,6 +21,7 @@ public final class Bridge {
     private static volatile @Nullable BiConsumer<Object, Object> writing;
     private static volatile @Nullable Predicate<Object> pausing;
     private static volatile boolean complained;
+    private static volatile boolean inTrouble;
 
     /** In place of bytes. */
     private static final Object CLOSING = new Object();
@@ -148,11 +149,24 @@ public final class Bridge {
     }
 
     private static void complain(String hook, Throwable problem) {
-        if (!complained) {
+        if (problem instanceof VirtualMachineError && !(problem instanceof StackOverflowError)) {
+            complainOfTrouble(hook, problem);
+        } else if (!complained) {
             complained = true;
             System.err.println(
                     "sojourn: the " + hook + " hook failed, this is a bug in the agent (said once): " + problem);
             problem.printStackTrace();
+        }
+    }
+
+    private static void complainOfTrouble(String hook, Throwable problem) {
+        if (!inTrouble) {
+            inTrouble = true;
+            System.err.println(
+                    "sojourn: the " + hook + " hook failed, the JVM has no memory left or is in other trouble"
+                            + " (said once): " + problem
+                            + "; what the request has changed in its session may not be in the store until that"
+                            + " is used here again");
         }
     }
 }

@@ -14,7 +14,7 @@ final class Written {
 
     /** Null if there are none. */
     final byte @Nullable [] bytes;
-    /** Another thread was changing it all the time, as far as one can tell: the next commit tries again. */
+    /** Another thread was changing it all the time, as far as one can tell, or the JVM had no memory: the next commit tries again. */
     final boolean torn;
     /** It may have been another thread, or the object itself; a few commits will tell. */
     final boolean perhapsTorn;
@@ -84,6 +84,12 @@ final class Written {
     static Written unnameable(Object value) {
         return new Written(
                 null, false, false, Notes.Kind.UNSERIALIZABLE, value.getClass().getName(), AttributeName.WHY);
+    }
+
+    /** Not for the object's own sake: the next commit tries again. */
+    static Written outOfMemory(Object value, OutOfMemoryError cause) {
+        return new Written(
+                null, true, false, Notes.Kind.UNSERIALIZABLE, value.getClass().getName(), cause.toString());
     }
 
     /** Without bytes it stays in this JVM, and this is why. With them it may be one that is lost where it goes, which nobody would notice here. */
