@@ -65,7 +65,9 @@ final class Written {
             } catch (Scratch.Full e) {
                 return new Written(null, false, false, Notes.Kind.LARGE, type, "it has " + e.getMessage());
             } catch (NotSerializableException e) {
-                String cause = "not serializable: " + e.getMessage() + "; make it so, or mark the field transient";
+                String cause = "not serializable: " + e.getMessage()
+                        + "; make that serializable, or keep it out (transient) and"
+                        + " have the class find it again when it is read";
                 return new Written(null, false, false, Notes.Kind.UNSERIALIZABLE, type, cause);
             } catch (Throwable e) {
                 Fatal.rethrow(e);
