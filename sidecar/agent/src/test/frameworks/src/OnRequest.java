@@ -17,6 +17,9 @@ public class OnRequest {
     @Inject
     private InSession session;
 
+    @Inject
+    private Announcer announcer;
+
     private String text;
 
     public String getText() {
@@ -31,6 +34,7 @@ public class OnRequest {
     public void add() {
         view.getTexts().add(text);
         session.getTexts().add(text);
+        announcer.announce(text);
         view.shareOnce(session.getTexts());
         UIComponent panel =
                 FacesContext.getCurrentInstance().getViewRoot().findComponent("form:panel");

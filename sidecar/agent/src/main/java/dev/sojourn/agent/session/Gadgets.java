@@ -5,13 +5,16 @@ package dev.sojourn.agent.session;
  * read. In the syntax of {@code jdk.serialFilter}.
  *
  * <p>Not what a framework itself puts into beans of the session, where the published chains need another class, too: Spring's
- * handler of an injected request ("Spring1" and "Spring2" need {@code SerializableTypeWrapper}), and Weld's handler of
- * interceptors ("JavassistWeld1" needs the model of them, which Weld itself writes no more).
+ * handler of an injected request ("Spring1" and "Spring2" need {@code SerializableTypeWrapper}), Weld's handler of
+ * interceptors ("JavassistWeld1" needs the model of them, which Weld itself writes no more), and the JDK's own handler of annotations, which
+ * CDI's {@code Event} and {@code Instance} keep their qualifiers as: it takes only annotations ("Jdk7u21"), sets nothing of a map that it is
+ * given (from 8u72 on), and what still reaches a map's or a value's own methods through it needs functors, {@code TemplatesImpl} or
+ * the like. Nor Swing's node of a tree, which calls {@code equals} as any map does, and JMX's name, which is parsed; the models of trees and tables stay
+ * refused, for their {@code EventListenerList} calls {@code toString}.
  */
 final class Gadgets {
     // No value is longer than 16 MiB (the protocol's limit); an array's claimed length is only a claim until its
-    // elements
-    // are there.
+    // elements are there.
     static final String LIMITS = "maxdepth=1000;maxrefs=4000000;maxarray=16777216;";
 
     static final String PATTERNS = String.join(
@@ -39,12 +42,13 @@ final class Gadgets {
             "!javax.naming.Reference",
             "!javax.naming.LinkRef",
             "!javax.naming.spi.**",
+            "javax.management.ObjectName",
             "!javax.management.**",
             "!javax.script.**",
+            "javax.swing.tree.DefaultMutableTreeNode",
             "!javax.swing.**",
             "!java.rmi.**",
             "!sun.rmi.**",
-            "!sun.reflect.annotation.AnnotationInvocationHandler",
             "!java.security.SignedObject",
             "!com.mchange.**",
             "!com.sun.syndication.feed.impl.**",

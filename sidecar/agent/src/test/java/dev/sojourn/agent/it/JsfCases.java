@@ -26,6 +26,17 @@ interface JsfCases extends Nodes {
     }
 
     @Test
+    default void aBeanWithAQualifiedEventAndInstanceGoesOnWithThem() throws Exception {
+        Page page = new Page(user().path(a(), FORM));
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            page = clicked(user(), i % 2 == 0 ? b() : a(), page, "t" + i);
+            texts.add("t" + i);
+            assertEquals(texts.toString(), page.text("heard"));
+        }
+    }
+
+    @Test
     default void anEarlierPageIsFoundOnBothNodesAsItWas() throws Exception {
         Page early = clicked(user(), b(), new Page(user().path(a(), FORM)), "early");
         Page late = early;
