@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class Arrival {
     /** Null: this JVM cannot read the bytes. */
     final @Nullable Object object;
-    /** While nobody changes it this JVM writes the same bytes. */
-    final boolean verbatim;
+    /** What this JVM writes of it while nobody changes it; null: to be found out when it is asked for. */
+    final byte @Nullable [] rewritten;
 
     /** Most objects hear nothing of it, and then nobody waits either. */
     private final List<Object> hear;
@@ -24,9 +24,10 @@ final class Arrival {
     private final Thread by = Thread.currentThread();
     private final long until;
 
-    private Arrival(String attribute, Serializer.@Nullable Deserialized read, Home home, SessionState.Host host) {
-        this.object = read == null ? null : read.value;
-        this.verbatim = read != null && read.verbatim;
+    private Arrival(
+            String attribute, @Nullable Object object, byte @Nullable [] rewritten, Home home, SessionState.Host host) {
+        this.object = object;
+        this.rewritten = rewritten;
         this.hear = object == null ? Collections.emptyList() : whoHear(Groups.objects(attribute, object), host);
         this.until = hear.isEmpty() ? 0 : System.nanoTime() + home.patienceNanos;
     }
@@ -57,7 +58,29 @@ final class Arrival {
                     "attribute cannot be read here, it is set aside for this pod and stays in the store",
                     e.toString());
         }
-        return new Arrival(attribute, read, home, host);
+        Object object = read == null ? null : read.value;
+        return new Arrival(attribute, object, read == null ? null : rewritten(read, bytes, home), home, host);
+    }
+
+    /**
+     * Where another object of the same bytes would be written in another way, this one alone can tell how it is written while nobody changes it, and only now
+     * that nobody has it. Others wait until a commit asks for it.
+     */
+    private static byte @Nullable [] rewritten(Serializer.Deserialized read, byte[] bytes, Home home) {
+        Object object = read.value;
+        if (read.verbatim) {
+            return bytes;
+        }
+        if (object == null || !read.fickle || Immutables.contains(object)) {
+            return null;
+        }
+        try {
+            return home.serializer.write(object, bytes).bytes;
+        } catch (Throwable e) {
+            // A commit will tell, if it is to be written then.
+            Fatal.rethrow(e);
+            return null;
+        }
     }
 
     /** An object that nobody is to have. */

@@ -82,7 +82,7 @@ final class Attribute {
         }
         value = arrival.object;
         activating = arrival.isHeard() ? arrival : null;
-        rewritten = arrival.verbatim ? bytes : null;
+        rewritten = arrival.rewritten;
         unreadable = value == null;
         return true;
     }

@@ -67,7 +67,8 @@ public final class Serializer {
             filter.apply(in);
             try {
                 Object value = in.readObject();
-                return new Deserialized(value, in.verbatim.holds());
+                boolean verbatim = in.verbatim.holds();
+                return new Deserialized(value, verbatim, !verbatim && in.verbatim.isFickle());
             } catch (InvalidClassException e) {
                 throw StreamFilter.refused(e, in.last);
             }
@@ -119,10 +120,13 @@ public final class Serializer {
         final @Nullable Object value;
         /** While nobody changes it this JVM writes these bytes. */
         final boolean verbatim;
+        /** Of each object that is read of them it may write other bytes, though nobody changes any. */
+        final boolean fickle;
 
-        private Deserialized(@Nullable Object value, boolean verbatim) {
+        private Deserialized(@Nullable Object value, boolean verbatim, boolean fickle) {
             this.value = value;
             this.verbatim = verbatim;
+            this.fickle = fickle;
         }
     }
 

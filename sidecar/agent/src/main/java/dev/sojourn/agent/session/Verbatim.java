@@ -138,6 +138,13 @@ final class Verbatim extends ByteArrayInputStream {
         holds = false;
     }
 
+    /** Of all that was seen: each object of it may be written in a way of its own. Not before it was read, as {@link #holds}. */
+    boolean isFickle() {
+        List<Class<?>> types = new ArrayList<>(seen.size());
+        seen.forEach(one -> types.add(one.type));
+        return Fickle.are(types);
+    }
+
     /** Of all that was seen. Not before it was read: to look at a class initializes it, and the filter may refuse it. */
     boolean holds() {
         // One that this JVM does not have may be left out where it is only a superclass.
@@ -197,7 +204,7 @@ final class Verbatim extends ByteArrayInputStream {
     }
 
     /** Code for its serial form: see {@link Serializable}. A record's constructor may make anything of what was read. */
-    private static boolean hasCode(Class<?> type) {
+    static boolean hasCode(Class<?> type) {
         return has(type, "writeObject", ObjectOutputStream.class)
                 || has(type, "readObject", ObjectInputStream.class)
                 || has(type, "readObjectNoData")
@@ -208,13 +215,16 @@ final class Verbatim extends ByteArrayInputStream {
 
     private static boolean isReplaced(Class<?> type) {
         for (Class<?> each = type; each != null; each = each.getSuperclass()) {
-            if (has(each, "writeReplace")
-                    || has(each, "readResolve")
-                    || each.getName().equals("java.lang.Record")) {
+            if (has(each, "writeReplace") || has(each, "readResolve") || isRecord(each)) {
                 return true;
             }
         }
         return false;
+    }
+
+    static boolean isRecord(Class<?> type) {
+        Class<?> above = type.getSuperclass();
+        return above != null && above.getName().equals("java.lang.Record");
     }
 
     private static boolean has(Class<?> type, String method, Class<?>... parameters) {

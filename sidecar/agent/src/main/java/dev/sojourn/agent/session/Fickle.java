@@ -1,0 +1,94 @@
+package dev.sojourn.agent.session;
+
+import java.io.Externalizable;
+import java.io.Serializable;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Hashtable;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What makes two objects of the same bytes be written differently, though nobody changes either: hash collections write their elements in the order of the hash
+ * codes, and where a class has none of its own that is each object's own. And what the application's code makes of bytes may be anything.
+ */
+enum Fickle {
+    /** Written in the order of hash codes. */
+    HASHES,
+    /** Its hash code is the object's own. */
+    HASHED_BY_IDENTITY,
+    /** The application's, with code for its serial form. */
+    HAS_CODE,
+    NOT;
+
+    private static final Set<String> HASHING = new HashSet<>(Arrays.asList(
+            HashMap.class.getName(),
+            HashSet.class.getName(),
+            Hashtable.class.getName(),
+            ConcurrentHashMap.class.getName(),
+            IdentityHashMap.class.getName(),
+            // What Set.of and Map.of are written as.
+            "java.util.CollSer"));
+
+    private static final ClassValue<Fickle> KINDS = new ClassValue<Fickle>() {
+        @Override
+        protected Fickle computeValue(Class<?> type) {
+            return kind(type);
+        }
+    };
+
+    static boolean are(Iterable<Class<?>> types) {
+        boolean hashes = false;
+        boolean byIdentity = false;
+        for (Class<?> type : types) {
+            Fickle kind = KINDS.get(type);
+            if (kind == HAS_CODE) {
+                return true;
+            }
+            hashes |= kind == HASHES;
+            byIdentity |= kind == HASHED_BY_IDENTITY;
+        }
+        return hashes && byIdentity;
+    }
+
+    private static Fickle kind(Class<?> type) {
+        try {
+            if (HASHING.contains(type.getName())) {
+                return HASHES;
+            }
+            if (isApplications(type) && hasCode(type)) {
+                return HAS_CODE;
+            }
+            return isHashedByIdentity(type) ? HASHED_BY_IDENTITY : NOT;
+        } catch (LinkageError | RuntimeException e) {
+            // One of its methods names a class that is not there.
+            return HAS_CODE;
+        }
+    }
+
+    private static boolean isApplications(Class<?> type) {
+        return type.getClassLoader() != null && !type.isArray() && Serializable.class.isAssignableFrom(type);
+    }
+
+    /** A record's is its constructor, which nearly all leave as it is. */
+    private static boolean hasCode(Class<?> type) {
+        return !Verbatim.isRecord(type) && (Externalizable.class.isAssignableFrom(type) || Verbatim.hasCode(type));
+    }
+
+    private static boolean isHashedByIdentity(Class<?> type) {
+        if (type.isArray()) {
+            return true;
+        }
+        if (type.isInterface() || type.isPrimitive() || Modifier.isAbstract(type.getModifiers())) {
+            return false;
+        }
+        try {
+            return type.getMethod("hashCode").getDeclaringClass() == Object.class;
+        } catch (NoSuchMethodException e) {
+            return false;
+        }
+    }
+}
