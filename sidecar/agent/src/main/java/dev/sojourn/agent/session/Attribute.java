@@ -39,6 +39,8 @@ final class Attribute {
     private boolean local;
 
     private long retryAt;
+    /** Of the object's bytes this JVM would make none: what it holds is all that it will ever have of it. */
+    private boolean refused;
 
     /** Commits in a row that could not write it, for a reason that may pass. */
     private int tears;
@@ -147,6 +149,18 @@ final class Attribute {
         return local && value != null;
     }
 
+    /** All of it can be had from the store again. */
+    synchronized boolean isStored() {
+        return !dirty && (value == null || !local && !refused);
+    }
+
+    /** {@code refused}: what was written of the object will be refused when it is read. */
+    synchronized void refuses(int at, boolean refused) {
+        if (stamp == at) {
+            this.refused = refused;
+        }
+    }
+
     /** The object, if it lives only in this JVM: here it is not any more. */
     synchronized @Nullable Object takeLocal() {
         Object taken = local ? value : null;
@@ -183,6 +197,7 @@ final class Attribute {
         value = null;
         unreadable = false;
         local = false;
+        refused = false;
     }
 
     /**

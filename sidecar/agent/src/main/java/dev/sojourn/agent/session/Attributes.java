@@ -283,9 +283,14 @@ final class Attributes {
         return false;
     }
 
-    /** Nothing here that the store does not have. */
+    /** Nothing here that could not be had from the store again. */
     boolean allStored() {
-        return !anyDirty() && !anyLocal();
+        for (Attribute attribute : byName.values()) {
+            if (!attribute.isStored()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private Attribute entry(String name) {

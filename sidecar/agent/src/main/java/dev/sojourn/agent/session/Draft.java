@@ -59,6 +59,7 @@ final class Draft {
             written.complain(home, attribute.name);
             return attribute.keepLocal(picture.stamp, picture.known, written.retryAt);
         }
+        attribute.refuses(picture.stamp, written.isRefused());
         if (picture.isUnchanged(home, bytes)) {
             attribute.settle(picture.stamp);
             return null;

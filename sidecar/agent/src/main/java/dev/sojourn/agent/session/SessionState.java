@@ -250,7 +250,7 @@ public final class SessionState {
         return users.get() > 1;
     }
 
-    /** Everything of it is in the store, so this JVM can forget it. */
+    /** Everything of it can be had from the store again, so this JVM can forget it. */
     public boolean isEvictable() {
         return !isInUse() && version() > 0 && strays.isEmpty() && attributes.allStored();
     }

@@ -94,9 +94,14 @@ final class Written {
                 null, true, false, Notes.Kind.UNSERIALIZABLE, value.getClass().getName(), cause.toString());
     }
 
+    /** It has bytes, and this JVM will not make an object of them. */
+    boolean isRefused() {
+        return bytes != null && !className.isEmpty();
+    }
+
     /** Without bytes it stays in this JVM, and this is why. With them it may be one that is lost where it goes, which nobody would notice here. */
     void complain(Home home, String attribute) {
-        if (bytes == null || !className.isEmpty()) {
+        if (bytes == null || isRefused()) {
             String line = bytes == null
                     ? "attribute stays in this JVM, other pods will not see it"
                     : "attribute cannot be read again, neither on another pod nor here";

@@ -210,6 +210,22 @@ class StreamFilterTest {
     }
 
     @Test
+    void whatWillBeRefusedIsKeptWhereItIs() {
+        Node node = new Node(new FakeStore());
+        DefaultListModel<String> model = new DefaultListModel<>();
+        node.request(() -> node.session.set("model", model));
+        assertFalse(node.session.isEvictable());
+        node.request(() -> assertEquals(model, node.get("model")));
+        assertFalse(node.session.isEvictable());
+        assertTrue(node.session.isIdle(), "the store has it, all the same");
+        node.request(() -> node.session.set("model", new ArrayList<>()));
+        assertTrue(node.session.isEvictable());
+        node.request(() -> node.session.set("model", model));
+        node.request(() -> node.session.remove("model"));
+        assertTrue(node.session.isEvictable());
+    }
+
+    @Test
     void anAllowListIsAskedOfWhatIsWrittenToo() {
         StreamFilter filter = StreamFilter.of("java.util.*;java.lang.*;!*");
         assertFalse(filter.refuses(ArrayList.class));
