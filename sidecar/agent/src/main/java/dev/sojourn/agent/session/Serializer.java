@@ -170,26 +170,46 @@ public final class Serializer {
         @Override
         protected ObjectStreamClass readClassDescriptor() throws IOException, ClassNotFoundException {
             verbatim.describes();
-            return super.readClassDescriptor();
+            ObjectStreamClass read = super.readClassDescriptor();
+            ObjectStreamClass local = Generated.isOne(read.getName()) ? local(read) : null;
+            if (local == null) {
+                return read;
+            }
+            verbatim.sawSomethingElse();
+            return local;
+        }
+
+        private @Nullable ObjectStreamClass local(ObjectStreamClass read) {
+            try {
+                Class<?> type = find(read);
+                // To look at a class initializes it.
+                return filter.refuses(type) ? null : Generated.local(read, type);
+            } catch (IOException | ClassNotFoundException | LinkageError e) {
+                // It is told where the class is needed.
+                return null;
+            }
         }
 
         @Override
         protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
+            last = description.getName();
+            Class<?> type = find(description);
+            verbatim.saw(description, type);
+            return type;
+        }
+
+        private Class<?> find(ObjectStreamClass description) throws IOException, ClassNotFoundException {
             String name = description.getName();
-            last = name;
             filter.check(name);
             if (!containersOwn && !allowed.test(name) && !name.equals(Groups.className())) {
                 throw new Unreadable.Refused(name, "not allowed by the manager's sessionAttributeValueClassNameFilter");
             }
-            Class<?> type;
             try {
-                type = Class.forName(name, false, webapp);
+                return Class.forName(name, false, webapp);
             } catch (ClassNotFoundException e) {
                 // Primitive types have no loader that would find them.
-                type = super.resolveClass(description);
+                return super.resolveClass(description);
             }
-            verbatim.saw(description, type);
-            return type;
         }
 
         @Override

@@ -64,24 +64,6 @@ final class Verbatim extends ByteArrayInputStream {
                     && description.getSerialVersionUID() == seen.read.getSerialVersionUID()
                     && areSame(fields, seen.read.getFields());
         }
-
-        private static boolean areSame(ObjectStreamField[] some, ObjectStreamField[] others) {
-            if (some.length != others.length) {
-                return false;
-            }
-            for (int i = 0; i < some.length; i++) {
-                if (!isSame(some[i], others[i])) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        private static boolean isSame(ObjectStreamField one, ObjectStreamField other) {
-            return one.getTypeCode() == other.getTypeCode()
-                    && one.getName().equals(other.getName())
-                    && (one.isPrimitive() || one.getTypeString().equals(other.getTypeString()));
-        }
     }
 
     /** A class that the bytes describe. */
@@ -185,6 +167,24 @@ final class Verbatim extends ByteArrayInputStream {
             }
         }
         return only;
+    }
+
+    static boolean areSame(ObjectStreamField[] some, ObjectStreamField[] others) {
+        if (some.length != others.length) {
+            return false;
+        }
+        for (int i = 0; i < some.length; i++) {
+            if (!isSame(some[i], others[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isSame(ObjectStreamField one, ObjectStreamField other) {
+        return one.getTypeCode() == other.getTypeCode()
+                && one.getName().equals(other.getName())
+                && (one.isPrimitive() || one.getTypeString().equals(other.getTypeString()));
     }
 
     private static boolean isSerializable(@Nullable Class<?> type) {
