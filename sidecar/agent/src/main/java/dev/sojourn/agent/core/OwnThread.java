@@ -17,23 +17,28 @@ public final class OwnThread {
 
     /** Not started; it does not keep the JVM alive. */
     public static Thread of(String name, Runnable work) {
+        return of(name, work, 0);
+    }
+
+    /** {@code stackBytes}: how large its stack may become; 0: as large as any. */
+    public static Thread of(String name, Runnable work, long stackBytes) {
         // A thread keeps the classes of those who begin it, as far as this.
-        Thread thread = AccessController.doPrivileged((PrivilegedAction<Thread>) () -> create(name, work));
+        Thread thread = AccessController.doPrivileged((PrivilegedAction<Thread>) () -> create(name, work, stackBytes));
         thread.setDaemon(true);
         thread.setContextClassLoader(null);
         return thread;
     }
 
-    private static Thread create(String name, Runnable work) {
+    private static Thread create(String name, Runnable work, long stackBytes) {
         Constructor<Thread> constructor = WITHOUT_LOCALS;
         if (constructor != null) {
             try {
-                return constructor.newInstance(null, work, name, 0, false);
+                return constructor.newInstance(null, work, name, stackBytes, false);
             } catch (ReflectiveOperationException e) {
                 Log.debug("a thread inherits what it should not: " + e);
             }
         }
-        return new Thread(work, name);
+        return new Thread(null, work, name, stackBytes);
     }
 
     private static @Nullable Constructor<Thread> withoutLocals() {

@@ -15,7 +15,7 @@ package dev.sojourn.agent.session;
 final class Gadgets {
     // No value is longer than 16 MiB (the protocol's limit); an array's claimed length is only a claim until its
     // elements are there.
-    static final String LIMITS = "maxdepth=1000;maxrefs=4000000;maxarray=16777216;";
+    static final String LIMITS = "maxdepth=100000;maxrefs=4000000;maxarray=16777216;";
 
     static final String PATTERNS = String.join(
             ";",

@@ -16,6 +16,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedList;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +36,19 @@ public final class Serializer {
 
     /** {@code like}: what the value was last time; its bytes are these themselves if it is the same now. */
     Serialized write(Object value, byte @Nullable [] like) throws IOException {
-        Serialized written = serialized(value, like);
+        Serialized written = serializedHoweverDeep(value, like);
         if (written.bytes != like && filter.learned() != null) {
             learn(written.bytes);
         }
         return written;
+    }
+
+    private Serialized serializedHoweverDeep(Object value, byte @Nullable [] like) throws IOException {
+        try {
+            return serialized(value, like);
+        } catch (StackOverflowError e) {
+            return DeepStack.run(DeepStack.TO_WRITE, () -> serialized(value, like), e, DeepStack.PATIENCE_NANOS);
+        }
     }
 
     private Serialized serialized(Object value, byte @Nullable [] like) throws IOException {
@@ -61,6 +70,15 @@ public final class Serializer {
     }
 
     Deserialized read(byte[] bytes, boolean containersOwn) throws IOException, ClassNotFoundException {
+        try {
+            return deserialized(bytes, containersOwn);
+        } catch (StackOverflowError e) {
+            Callable<Deserialized> again = () -> deserialized(bytes, containersOwn);
+            return DeepStack.run(DeepStack.TO_READ, again, e, DeepStack.PATIENCE_NANOS);
+        }
+    }
+
+    private Deserialized deserialized(byte[] bytes, boolean containersOwn) throws IOException, ClassNotFoundException {
         ClassLoader webapp = loader.get();
         ClassLoader before = bind(webapp);
         try (WebappInput in = new WebappInput(new Verbatim(bytes), webapp, containersOwn)) {
@@ -70,7 +88,7 @@ public final class Serializer {
                 boolean verbatim = in.verbatim.holds();
                 return new Deserialized(value, verbatim, !verbatim && in.verbatim.isFickle());
             } catch (InvalidClassException e) {
-                throw StreamFilter.refused(e, in.last);
+                throw filter.refused(e, in.last);
             }
         } finally {
             bind(before);
@@ -158,7 +176,8 @@ public final class Serializer {
         private final ClassLoader webapp;
         private final boolean containersOwn;
         private final Verbatim verbatim;
-        private @Nullable String last;
+        /** Of the classes of the stream, if it was looked for. */
+        private @Nullable Class<?> last;
 
         WebappInput(Verbatim in, ClassLoader webapp, boolean containersOwn) throws IOException {
             super(in);
@@ -192,8 +211,8 @@ public final class Serializer {
 
         @Override
         protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
-            last = description.getName();
             Class<?> type = find(description);
+            last = type;
             verbatim.saw(description, type);
             return type;
         }
@@ -216,9 +235,11 @@ public final class Serializer {
         @SuppressWarnings("deprecation") // The replacement cannot make a class from interfaces of a named loader.
         protected Class<?> resolveProxyClass(String[] interfaces) throws IOException, ClassNotFoundException {
             verbatim.sawSomethingElse();
+            last = null;
             Class<?>[] types = new Class<?>[interfaces.length];
             for (int i = 0; i < interfaces.length; i++) {
                 types[i] = Class.forName(interfaces[i], false, webapp);
+                last = filter.refuses(types[i]) ? types[i] : last;
             }
             try {
                 return Proxy.getProxyClass(webapp, types);

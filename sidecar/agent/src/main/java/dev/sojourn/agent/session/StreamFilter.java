@@ -124,14 +124,23 @@ public final class StreamFilter {
         }
     }
 
-    /** The JDK says that a filter refused, not what; {@code last} is the class that the stream named last. */
-    static IOException refused(InvalidClassException cause, @Nullable String last) {
+    /** The JDK says that a filter refused, not what; {@code last} is the class that the stream named last, null if that is not known. */
+    IOException refused(InvalidClassException cause, @Nullable Class<?> last) {
         String message = cause.getMessage();
-        return message != null && message.contains("filter status") ? new Unreadable.Refused(last, BY) : cause;
+        if (message == null || !message.contains("filter status")) {
+            return cause;
+        }
+        boolean isAllowed = last != null && !refuses(last);
+        return new Unreadable.Refused(last == null ? null : last.getName(), isAllowed ? BY_LIMIT : BY);
     }
 
     static final String BY =
             "refused by deserialization.filter, or by the JVM's own; allow the class there if it is the application's";
+
+    private static final String BY_LIMIT =
+            "the class is allowed, but something near it is refused by deserialization.filter, or by the JVM's own:"
+                    + " deeper than maxdepth, more than maxrefs, an array longer than maxarray, or of a class that is"
+                    + " not allowed, as a map's java.util.Map$Entry; raise the limit, or allow that, there";
 
     private static Object both(Class<?> type, Object ours, Object jvms) throws ReflectiveOperationException {
         Method check = checkOf(type);

@@ -71,7 +71,8 @@ final class Written {
                 return new Written(null, false, false, Notes.Kind.UNSERIALIZABLE, type, cause);
             } catch (Throwable e) {
                 Fatal.rethrow(e);
-                if (attempt == ATTEMPTS) {
+                // Where it was too deep it was too deep for a stack larger than this thread's.
+                if (attempt == ATTEMPTS || e instanceof StackOverflowError) {
                     boolean torn = e instanceof ConcurrentModificationException;
                     boolean perhaps = e instanceof RuntimeException;
                     return new Written(null, torn, perhaps, Notes.Kind.UNSERIALIZABLE, type, e.toString());

@@ -71,7 +71,8 @@ class GeneratedTest {
     @Test
     void aFilterIsAskedFirst() throws Exception {
         String initialized = "dev.sojourn.initialized";
-        String code = CODE + "private static final long serialVersionUID = 2; static { System.setProperty(\"" + initialized + "\", \"\"); }";
+        String code = CODE + "private static final long serialVersionUID = 2; static { System.setProperty(\""
+                + initialized + "\", \"\"); }";
         refuses(Unreadable.Refused.class, NAME, code, "!Cart*");
         assertEquals(null, System.getProperty(initialized));
     }
@@ -88,8 +89,7 @@ class GeneratedTest {
         Path place = Files.createDirectory(folder.resolve("" + made++));
         Path source = place.resolve(name + ".java");
         Files.writeString(source, "public class " + name + " implements java.io.Serializable { " + body + " }");
-        assertEquals(
-                0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-Xlint:none", "" + source));
+        assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-Xlint:none", "" + source));
         URL[] urls = {new File(place.toString()).toURI().toURL()};
         return new URLClassLoader(urls, getClass().getClassLoader()).loadClass(name);
     }

@@ -73,10 +73,30 @@ class StreamFilterTest {
     }
 
     @Test
-    void depthIsBounded() {
-        byte[] bytes = written(nested(1_100));
-        assertThrows(Unreadable.Refused.class, () -> serializer("").read(bytes, false));
-        assertThrows(Unreadable.Refused.class, () -> serializer("maxdepth=20").read(written(nested(30)), false));
+    void depthIsBounded() throws Exception {
+        byte[] deep = written(nested(1_100));
+        assertTrue(serializer("").read(deep, false).value instanceof Object[]);
+        Unreadable.Refused refused = assertThrows(
+                Unreadable.Refused.class, () -> serializer("maxdepth=20").read(deep, false));
+        assertTrue(refused.toString().contains("maxdepth"), "it is not the class: " + refused.getMessage());
+        String limits = Gadgets.LIMITS.replace("100000;", "1000;");
+        StreamFilter filter = StreamFilter.create(limits, null);
+        assertThrows(Unreadable.Refused.class, () -> serializer(filter).read(deep, false));
+    }
+
+    @Test
+    void whatIsNotAllowedIsNotTakenForTooDeep() {
+        byte[] model = written(new DefaultListModel<String>());
+        Unreadable.Refused refused =
+                assertThrows(Unreadable.Refused.class, () -> serializer("").read(model, false));
+        assertTrue(refused.toString().contains(StreamFilter.BY), refused.toString());
+        byte[] proxy = written(
+                Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Comparable.class}, new Quiet()));
+        refused = assertThrows(
+                Unreadable.Refused.class,
+                () -> serializer("!java.lang.Comparable").read(proxy, false));
+        assertEquals("java.lang.Comparable", refused.classname);
+        assertTrue(refused.toString().contains(StreamFilter.BY), refused.toString());
     }
 
     @Test
