@@ -12,8 +12,18 @@ export KUBECONFIG := $(CACHE)/$(CLUSTER).kubeconfig
 endif
 MVN := ./mvnw -B -q -ntp
 DAEMON := sidecar/daemon
-TARGET := x86_64-unknown-linux-gnu
-RELEASE := $(CARGO_TARGET_DIR)/$(TARGET)/release/sojournd
+MACHINE := $(patsubst aarch64,arm64,$(patsubst x86_64,amd64,$(shell uname -m)))
+# What `images` and `build-daemon` make: `ARCHITECTURES="amd64 arm64"` for a cluster that has both.
+export ARCHITECTURES ?= $(MACHINE)
+TARGET_amd64 := x86_64-unknown-linux-gnu
+TARGET_arm64 := aarch64-unknown-linux-gnu
+RELEASE := $(CARGO_TARGET_DIR)/$(TARGET_$(MACHINE))/release/sojournd
+# Linkers of the other one, as Debian names them.
+ifeq ($(MACHINE),amd64)
+export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER ?= aarch64-linux-gnu-gcc
+else
+export CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER ?= x86_64-linux-gnu-gcc
+endif
 
 ##@ Try it
 .PHONY: demo demo-down
@@ -35,13 +45,13 @@ test-prerequisites: ## What testing needs besides: a store, a clock that can be 
 
 build: build-daemon build-java ## Everything: the daemon (static, release), the agent, the operator, the example, the scenarios
 
-build-daemon: prerequisites ## sojournd, one static binary
-	cd $(DAEMON) && RUSTFLAGS="-C target-feature=+crt-static" cargo build -q --locked --release --target $(TARGET)
+build-daemon: prerequisites ## sojournd, one static binary for each of ARCHITECTURES (amd64, arm64; this machine's)
+	cd $(DAEMON) && RUSTFLAGS="-C target-feature=+crt-static" cargo build -q --locked --release $(foreach arch,$(ARCHITECTURES),--target $(TARGET_$(arch)))
 
 build-java: prerequisites ## All Java, without its tests
 	$(MVN) -Dmaven.test.skip=true package
 
-images: build ## Container images, and what they are based on where nothing can be pulled
+images: build ## Container images, and what they are based on where nothing can be pulled. For a cluster of yours with nodes of both: ARCHITECTURES="amd64 arm64"
 	@e2e/images/make.sh build
 	@e2e/images/make.sh load
 

