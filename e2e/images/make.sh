@@ -9,12 +9,18 @@ cd "$(dirname "$0")"
 TOP=../..
 THIRD_PARTY=$(realpath "$TOP")/build/third-party
 
+# BuildKit where there is its plugin. Engines come without it, and then with the builder of before, which takes an image of another architecture for
+# one of this machine's.
+builder=(env DOCKER_BUILDKIT=0 docker build)
+! docker buildx version >/dev/null 2>&1 || builder=(docker buildx build --load --provenance=false)
+
 # For one of ARCHITECTURES, $arch; what its Dockerfile runs is emulated where that is not this machine's.
 arch=$MACHINE
 build_image() { # NAME FOLDER OPTIONS...
   local name
   name=$(image_here "$1" "$arch")
-  DOCKER_BUILDKIT=0 docker build -q --platform "linux/$arch" -t "$name" "${@:3}" "$2" >"$CACHE/image.log" 2>&1 || {
+  [[ $arch == "$MACHINE" || ${builder[*]} == *buildx* ]] || die "missing: docker buildx, to build an image for $arch. Install Docker's plugin of that name."
+  "${builder[@]}" -q --platform "linux/$arch" -t "$name" "${@:3}" "$2" >"$CACHE/image.log" 2>&1 || {
     cat "$CACHE/image.log" >&2
     die "image $name does not build"
   }
@@ -34,23 +40,35 @@ sidecar() {
   build_image "$SIDECAR_IMAGE" "$dir"
 }
 
-envoy() {
-  can_pull "$ENVOY_IMAGE" "$arch" && return
-  local dir=$TOP/build/envoy-image-$arch
+# upstream IMAGE : it is here, pulled. Else it has to be made, which is done for this machine's architecture only.
+upstream() {
+  can_pull "$1" "$arch" && return
+  [ "$arch" = "$MACHINE" ] || die "no registry hands out $1 for $arch"
+  return 1
+}
+
+base() { # SUITE : prints the name of Debian's image here
+  upstream "debian:$1-slim" || ../cluster/base-image.sh "$1" >&2
+  image_here "debian:$1-slim" "$arch"
+}
+
+envoy() { # BASE
+  upstream "$ENVOY_IMAGE" && return
+  local dir=$TOP/build/envoy-image
   mkdir -p "$dir"
-  cp "$(./envoy-binary.sh "$arch")" "$dir/envoy"
+  cp "$(./envoy-binary.sh)" "$dir/envoy"
   cp envoy/Dockerfile "$dir/"
   build_image "$ENVOY_IMAGE" "$dir" --build-arg BASE="$1"
 }
 
 server() { # IMAGE SERVER BASE
-  can_pull "$1" "$arch" || build_image "$1" server --build-arg SERVER="$2" --build-arg BASE="$3"
+  upstream "$1" || build_image "$1" server --build-arg SERVER="$2" --build-arg BASE="$3"
 }
 
 build_for() { # ARCH
   local arch=$1 trixie bookworm
-  trixie=$(../cluster/base-image.sh trixie "$arch")
-  bookworm=$(../cluster/base-image.sh bookworm "$arch")
+  trixie=$(base trixie)
+  bookworm=$(base bookworm)
   build_image "$OPERATOR_IMAGE" $TOP/operator --build-arg BASE="$trixie"
   build_image "$EXAMPLE_IMAGE" $TOP/examples/tomcat-login --build-arg BASE="$trixie"
   sidecar

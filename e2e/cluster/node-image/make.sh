@@ -147,7 +147,7 @@ image() {
   have debootstrap jq gcc busybox || apt_install debootstrap jq gcc libc6-dev busybox-static
   say "no registry hands out $NODE_IMAGE: making $LOCAL_NODE_IMAGE"
   binaries
-  ../base-image.sh bookworm >/dev/null
+  ../base-image.sh bookworm
   node_root
   component_images
   tar -C "$ROOT" -c . | docker import -c 'ENTRYPOINT ["/usr/local/bin/entrypoint","/sbin/init"]' -c 'ENV container=docker' \
