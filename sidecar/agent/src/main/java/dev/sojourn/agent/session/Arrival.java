@@ -76,6 +76,9 @@ final class Arrival {
         }
         try {
             return home.serializer.write(object, bytes).bytes;
+        } catch (OutOfMemoryError e) {
+            // It was read, and whoever asked for it gets it.
+            return null;
         } catch (Throwable e) {
             // A commit will tell, if it is to be written then.
             Fatal.rethrow(e);

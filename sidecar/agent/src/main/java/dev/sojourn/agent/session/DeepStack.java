@@ -4,49 +4,115 @@ import dev.sojourn.agent.core.OwnThread;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What needs a deeper stack than a request's thread has: an object is written and read as deep as it refers to others, and a JVM that has just begun reads less
- * deep than a warm one writes. It is done once more on a thread with enough of it, which costs memory only as far as it is used.
+ * Reads once more what needs a deeper stack than a request's thread has: a JVM that has just begun reads less deep than a warm one writes.
+ *
+ * <p>A stack that overflows costs the JVM some ten times its size of native memory: one thread at a time, and no more of a stack than the bytes may need. What
+ * recurses without end, as application code may that reads the session while it is read, is told by that, or by being there already.
  */
 final class DeepStack {
-    /** Enough for the 100,000 that a filter allows, or nearly. */
-    static final long TO_READ = 128L << 20;
-    /** So much less that what can be written can be read, by a JVM that has compiled nothing yet too. */
-    static final long TO_WRITE = 16L << 20;
+    /** Enough for ten thousand objects, each of the next, and more than the stacks of requests are written from. */
+    private static final long LARGEST = 16L << 20;
+    /** What needs no more was not too deep for a request's thread: it recurses without end. */
+    private static final long SMALLEST = 1L << 20;
+    /** Each step down has 6 bytes at least in the stream, and takes 1.4 KiB of stack at most. */
+    private static final long STACK_PER_BYTE = 512;
     /** The application's code may need a lock there that the thread has that waits for it. */
-    static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final Semaphore ONE = new Semaphore(1);
+    /** Set on a thread that reads. */
+    private static final ThreadLocal<Boolean> READS = new ThreadLocal<>();
 
     private DeepStack() {}
 
-    /**
-     * What the work throws, checked or not, is thrown here. {@code overflow}: how it ended on this thread, and is taken to have ended where it lasts for longer
-     * than {@code patienceNanos}.
-     */
-    static <T> T run(long stackBytes, Callable<T> work, StackOverflowError overflow, long patienceNanos) {
-        FutureTask<T> task = new FutureTask<>(work);
-        OwnThread.of("sojourn-deep", task, stackBytes).start();
+    /** What the work throws, checked or not, is thrown here. */
+    static <T> T read(int bytes, Callable<T> work) {
+        return read(bytes, work, PATIENCE_NANOS);
+    }
+
+    static <T> T read(int bytes, Callable<T> work, long patienceNanos) {
+        if (READS.get() != null) {
+            // What is read while something is read is not the one that is too deep, or both are.
+            return call(work);
+        }
+        READS.set(true);
         try {
-            return await(task, patienceNanos);
+            return call(work);
+        } catch (StackOverflowError e) {
+            long stack = Math.min(LARGEST, bytes * STACK_PER_BYTE);
+            if (stack < SMALLEST) {
+                throw e;
+            }
+            return deeper(stack, work, e, System.nanoTime() + patienceNanos);
+        } finally {
+            READS.remove();
+        }
+    }
+
+    private static <T> T call(Callable<T> work) {
+        try {
+            return work.call();
+        } catch (Exception e) {
+            throw DeepStack.<RuntimeException>unchecked(e);
+        }
+    }
+
+    /** {@code overflow}: how it ended on this thread, and ends where it cannot be done on another until then. */
+    private static <T> T deeper(long stack, Callable<T> work, StackOverflowError overflow, long until) {
+        FutureTask<T> task = new FutureTask<>(work);
+        try {
+            start(stack, task, overflow, until);
+            return uninterrupted(() -> task.get(until - System.nanoTime(), TimeUnit.NANOSECONDS));
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             throw DeepStack.<RuntimeException>unchecked(cause == null ? e : cause);
         } catch (TimeoutException e) {
-            task.cancel(true);
             throw overflow;
         }
     }
 
+    /** The thread is the one until it ends, waited for or not. */
+    private static void start(long stack, FutureTask<?> task, StackOverflowError overflow, long until)
+            throws ExecutionException, TimeoutException {
+        uninterrupted(() -> {
+            if (!ONE.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                throw new TimeoutException();
+            }
+            return true;
+        });
+        Runnable deep = () -> {
+            READS.set(true);
+            try {
+                task.run();
+            } finally {
+                ONE.release();
+            }
+        };
+        try {
+            OwnThread.of("sojourn-deep", deep, stack).start();
+        } catch (OutOfMemoryError e) {
+            // There can be no more threads.
+            ONE.release();
+            throw overflow;
+        }
+    }
+
+    private interface Wait<T> {
+        T once() throws InterruptedException, ExecutionException, TimeoutException;
+    }
+
     /** Whoever interrupts this thread finds it interrupted after that. */
-    private static <T> T await(FutureTask<T> task, long patienceNanos) throws ExecutionException, TimeoutException {
-        long until = System.nanoTime() + patienceNanos;
+    private static <T> T uninterrupted(Wait<T> wait) throws ExecutionException, TimeoutException {
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return task.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return wait.once();
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }

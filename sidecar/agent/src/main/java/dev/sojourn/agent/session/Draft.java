@@ -1,6 +1,5 @@
 package dev.sojourn.agent.session;
 
-import dev.sojourn.agent.core.Log;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -23,19 +22,7 @@ final class Draft {
             return new Draft(picture, Written.unnameable(picture.value));
         }
         boolean mayLeave = Attribute.isContainers(name) || host.mayLeave(name, picture.value);
-        return new Draft(picture, mayLeave ? written(picture, home, shared) : null);
-    }
-
-    /** What else has changed goes its way, and this one later, though no request may come. */
-    private static Written written(Picture picture, Home home, boolean shared) {
-        try {
-            return picture.written(home, shared);
-        } catch (OutOfMemoryError e) {
-            Log.warnOnce("attribute cannot be written now, the JVM has no memory left, and is tried again: context="
-                    + home.label() + " attribute=" + Attribute.printable(picture.of.name) + " class="
-                    + picture.value.getClass().getName() + " cause=" + e);
-            return Written.outOfMemory(picture.value, e);
-        }
+        return new Draft(picture, mayLeave ? picture.written(home, shared) : null);
     }
 
     /** It was written of the same. */

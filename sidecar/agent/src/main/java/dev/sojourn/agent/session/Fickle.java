@@ -13,14 +13,15 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What makes two objects of the same bytes be written differently, though nobody changes either: hash collections write their elements in the order of the hash
- * codes, and where a class has none of its own that is each object's own. And what the application's code makes of bytes may be anything.
+ * codes, and where a class has none of its own that is each object's own. So it is where its own asks {@code Object}'s, and where those of many elements are the
+ * same. And what the application's code makes of bytes may be anything.
  */
 enum Fickle {
     /** Written in the order of hash codes. */
     HASHES,
-    /** Its hash code is the object's own. */
+    /** Its hash code is the object's own, or may be. */
     HASHED_BY_IDENTITY,
-    /** The application's, with code for its serial form. */
+    /** The application's, with code for its serial form, or a map that always is in the order of identities. */
     HAS_CODE,
     NOT;
 
@@ -29,7 +30,6 @@ enum Fickle {
             HashSet.class.getName(),
             Hashtable.class.getName(),
             ConcurrentHashMap.class.getName(),
-            IdentityHashMap.class.getName(),
             // What Set.of and Map.of are written as.
             "java.util.CollSer"));
 
@@ -59,7 +59,7 @@ enum Fickle {
             if (HASHING.contains(type.getName())) {
                 return HASHES;
             }
-            if (isApplications(type) && hasCode(type)) {
+            if (type == IdentityHashMap.class || isApplications(type) && hasCode(type)) {
                 return HAS_CODE;
             }
             return isHashedByIdentity(type) ? HASHED_BY_IDENTITY : NOT;
@@ -84,6 +84,9 @@ enum Fickle {
         }
         if (type.isInterface() || type.isPrimitive() || Modifier.isAbstract(type.getModifiers())) {
             return false;
+        }
+        if (isApplications(type)) {
+            return !Verbatim.isRecord(type) && !Enum.class.isAssignableFrom(type);
         }
         try {
             return type.getMethod("hashCode").getDeclaringClass() == Object.class;

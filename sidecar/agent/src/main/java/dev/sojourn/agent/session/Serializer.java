@@ -16,7 +16,6 @@ import java.util.IdentityHashMap;
 import java.util.LinkedList;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,19 +35,11 @@ public final class Serializer {
 
     /** {@code like}: what the value was last time; its bytes are these themselves if it is the same now. */
     Serialized write(Object value, byte @Nullable [] like) throws IOException {
-        Serialized written = serializedHoweverDeep(value, like);
+        Serialized written = serialized(value, like);
         if (written.bytes != like && filter.learned() != null) {
             learn(written.bytes);
         }
         return written;
-    }
-
-    private Serialized serializedHoweverDeep(Object value, byte @Nullable [] like) throws IOException {
-        try {
-            return serialized(value, like);
-        } catch (StackOverflowError e) {
-            return DeepStack.run(DeepStack.TO_WRITE, () -> serialized(value, like), e, DeepStack.PATIENCE_NANOS);
-        }
     }
 
     private Serialized serialized(Object value, byte @Nullable [] like) throws IOException {
@@ -70,12 +61,7 @@ public final class Serializer {
     }
 
     Deserialized read(byte[] bytes, boolean containersOwn) throws IOException, ClassNotFoundException {
-        try {
-            return deserialized(bytes, containersOwn);
-        } catch (StackOverflowError e) {
-            Callable<Deserialized> again = () -> deserialized(bytes, containersOwn);
-            return DeepStack.run(DeepStack.TO_READ, again, e, DeepStack.PATIENCE_NANOS);
-        }
+        return DeepStack.read(bytes.length, () -> deserialized(bytes, containersOwn));
     }
 
     private Deserialized deserialized(byte[] bytes, boolean containersOwn) throws IOException, ClassNotFoundException {
@@ -166,6 +152,18 @@ public final class Serializer {
         @Override
         protected void annotateClass(Class<?> type) {
             heedless |= HEEDLESS.contains(type);
+            ask(type);
+        }
+
+        @Override
+        protected void annotateProxyClass(Class<?> type) {
+            ask(type);
+            for (Class<?> each : type.getInterfaces()) {
+                ask(each);
+            }
+        }
+
+        private void ask(Class<?> type) {
             if (refused == null && filter.refuses(type)) {
                 refused = type;
             }

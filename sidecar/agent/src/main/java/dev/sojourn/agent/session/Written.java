@@ -14,7 +14,7 @@ final class Written {
 
     /** Null if there are none. */
     final byte @Nullable [] bytes;
-    /** Another thread was changing it all the time, as far as one can tell, or the JVM had no memory: the next commit tries again. */
+    /** Another thread was changing it all the time, as far as one can tell: the next commit tries again. */
     final boolean torn;
     /** It may have been another thread, or the object itself; a few commits will tell. */
     final boolean perhapsTorn;
@@ -71,7 +71,7 @@ final class Written {
                 return new Written(null, false, false, Notes.Kind.UNSERIALIZABLE, type, cause);
             } catch (Throwable e) {
                 Fatal.rethrow(e);
-                // Where it was too deep it was too deep for a stack larger than this thread's.
+                // The next attempt has no more of a stack.
                 if (attempt == ATTEMPTS || e instanceof StackOverflowError) {
                     boolean torn = e instanceof ConcurrentModificationException;
                     boolean perhaps = e instanceof RuntimeException;
@@ -87,12 +87,6 @@ final class Written {
     static Written unnameable(Object value) {
         return new Written(
                 null, false, false, Notes.Kind.UNSERIALIZABLE, value.getClass().getName(), AttributeName.WHY);
-    }
-
-    /** Not for the object's own sake: the next commit tries again. */
-    static Written outOfMemory(Object value, OutOfMemoryError cause) {
-        return new Written(
-                null, true, false, Notes.Kind.UNSERIALIZABLE, value.getClass().getName(), cause.toString());
     }
 
     /** It has bytes, and this JVM will not make an object of them. */

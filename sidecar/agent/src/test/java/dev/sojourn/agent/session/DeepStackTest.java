@@ -10,18 +10,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Objects that refer to others, and these to others, deeper than a thread's stack. */
 class DeepStackTest {
     private static final int NODES = 3_000;
-    private static final StackOverflowError OVERFLOW = new StackOverflowError();
+    private static final int BYTES = 100_000;
+    private static final long SMALL = 256 << 10;
+    private static final long LARGE = 64 << 20;
 
     static final class Linked implements Serializable {
         private static final long serialVersionUID = 1L;
@@ -55,61 +60,128 @@ class DeepStackTest {
     }
 
     @Test
-    void aLongListGoesThrough() throws Exception {
+    void aLongListIsRead() throws Exception {
         ClassLoader webapp = new ClassLoader(getClass().getClassLoader()) {};
         Serializer serializer = new Serializer(() -> webapp, StreamFilter.of(""), name -> true);
-        byte[] bytes = onASmallStack(() -> serializer.write(Linked.list(NODES), null).bytes);
-        Object read = onASmallStack(() -> serializer.read(bytes, false).value);
+        byte[] bytes = onAStackOf(LARGE, () -> serializer.write(Linked.list(NODES), null).bytes);
+        Object read = onAStackOf(SMALL, () -> serializer.read(bytes, false).value);
         assertEquals(NODES, ((Linked) requireNonNull(read)).length());
         assertSame(webapp, ((Linked) read).loader);
     }
 
     @Test
-    void soItDoesFromPodToPod() throws Exception {
+    void soItIsOnAnotherPod() throws Exception {
         FakeStore store = new FakeStore();
         Node a = new Node(store);
         Node b = new Node(store);
-        onASmallStack(() -> {
+        onAStackOf(LARGE, () -> {
             a.request(() -> a.session.set("list", Linked.list(NODES)));
+            return "";
+        });
+        onAStackOf(SMALL, () -> {
             b.request(() -> assertEquals(NODES, ((Linked) b.get("list")).length()));
             return "";
         });
-        assertEquals(List.of("COMMIT 0 +list", "OPEN 0"), store.asked);
+        assertEquals("COMMIT 0 +list", store.asked.get(0));
+    }
+
+    @Test
+    void manyAtOnceAreReadOneAfterTheOther() throws Exception {
+        Set<Thread> inside = ConcurrentHashMap.newKeySet();
+        List<FutureTask<Integer>> all = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            FutureTask<Integer> one = new FutureTask<>(() -> DeepStack.read(BYTES, () -> {
+                overflowHere();
+                inside.add(Thread.currentThread());
+                int many = inside.size();
+                Thread.yield();
+                inside.remove(Thread.currentThread());
+                return many;
+            }));
+            new Thread(null, one, "small", SMALL).start();
+            all.add(one);
+        }
+        for (FutureTask<Integer> one : all) {
+            assertEquals(1, one.get());
+        }
+    }
+
+    /** As where an object asks the session for itself while it is read: each of them would begin a thread. */
+    @Test
+    void whatRecursesWithoutEndIsTriedOnceMore() {
+        AtomicInteger outermost = new AtomicInteger();
+        Callable<String> endless = new Callable<String>() {
+            @Override
+            public String call() {
+                return DeepStack.read(BYTES, this);
+            }
+        };
+        assertThrows(
+                StackOverflowError.class,
+                () -> DeepStack.read(BYTES, () -> {
+                    outermost.incrementAndGet();
+                    return endless.call();
+                }));
+        assertEquals(2, outermost.get());
+    }
+
+    @Test
+    void whatIsSmallIsNotTooDeep() {
+        AtomicInteger tries = new AtomicInteger();
+        Callable<String> overflows = () -> {
+            tries.incrementAndGet();
+            throw new StackOverflowError();
+        };
+        assertThrows(StackOverflowError.class, () -> DeepStack.read(300, overflows));
+        assertEquals(1, tries.get());
     }
 
     @Test
     void whatIsThrownThereIsThrownHere() {
         IOException failure = new IOException("not a value");
-        Callable<String> failing = () -> {
-            throw failure;
-        };
         assertSame(
                 failure,
-                assertThrows(IOException.class, () -> DeepStack.run(0, failing, OVERFLOW, TimeUnit.HOURS.toNanos(1))));
+                assertThrows(
+                        IOException.class,
+                        () -> DeepStack.read(BYTES, () -> {
+                            overflowHere();
+                            throw failure;
+                        })));
     }
 
     @Test
     void whatWaitsThereForThisThreadIsGivenUp() {
-        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch waited = new CountDownLatch(1);
         Callable<String> waiting = () -> {
-            never.await();
+            overflowHere();
+            waited.await();
             return "";
         };
-        assertSame(OVERFLOW, assertThrows(StackOverflowError.class, () -> DeepStack.run(0, waiting, OVERFLOW, 1)));
+        assertThrows(StackOverflowError.class, () -> DeepStack.read(BYTES, waiting, 1));
+        waited.countDown();
     }
 
     @Test
     void anInterruptedThreadWaitsForItAllTheSame() {
         Thread here = Thread.currentThread();
         here.interrupt();
-        Thread there = DeepStack.run(0, Thread::currentThread, OVERFLOW, TimeUnit.HOURS.toNanos(1));
+        Thread there = DeepStack.read(BYTES, () -> {
+            overflowHere();
+            return Thread.currentThread();
+        });
         assertTrue(Thread.interrupted());
         assertNotSame(here, there);
     }
 
-    private static <T> T onASmallStack(Callable<T> work) throws Exception {
+    private static void overflowHere() {
+        if (!Thread.currentThread().getName().equals("sojourn-deep")) {
+            throw new StackOverflowError();
+        }
+    }
+
+    private static <T> T onAStackOf(long bytes, Callable<T> work) throws Exception {
         FutureTask<T> task = new FutureTask<>(work);
-        new Thread(null, task, "small", 256 << 10).start();
+        new Thread(null, task, "sized", bytes).start();
         return task.get();
     }
 }

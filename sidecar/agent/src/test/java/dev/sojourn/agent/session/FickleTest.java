@@ -40,6 +40,26 @@ class FickleTest {
         }
     }
 
+    /** As is advised for entities that have no id yet. */
+    static final class Alike implements Serializable {
+        private static final long serialVersionUID = 1L;
+        int number;
+
+        Alike(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Alike && ((Alike) other).number == number;
+        }
+
+        @Override
+        public int hashCode() {
+            return Alike.class.getName().hashCode();
+        }
+    }
+
     static final class Numbered implements Serializable {
         private static final long serialVersionUID = 1L;
         private static final AtomicInteger READ = new AtomicInteger();
@@ -62,6 +82,8 @@ class FickleTest {
             byLine,
             new ConcurrentHashMap<>(byLine),
             new IdentityHashMap<>(byLine),
+            new IdentityHashMap<>(Map.of("a", 1, "b", 2, "c", 3, "d", 4, "e", 5, "f", 6)),
+            IntStream.range(0, 30).mapToObj(Alike::new).collect(HashSet::new, Set::add, Set::addAll),
             Collections.unmodifiableSet(byLine.keySet().stream().collect(HashSet::new, Set::add, Set::addAll)),
             new Numbered(),
         };
