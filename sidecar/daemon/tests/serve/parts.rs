@@ -186,6 +186,15 @@ fn that_hears_elsewhere(cluster: &Cluster, node: usize) -> Daemon {
     that_hears_elsewhere(cluster, node)
 }
 
+/// Ends a session of a shard while the node `lost`, which has another, hangs. What others are told of it.
+fn an_end_beside_a_hang(cluster: &Cluster, one: &Daemon, lost: usize) -> String {
+    let mut client = one.client();
+    let session = session_on(&cluster.nodes[(lost + 1) % 3], &mut client);
+    cluster.nodes[lost].signal("STOP");
+    assert_eq!(client.say(&format!("SJ.END {session}")).int(), 1);
+    format!("ended {}", Digest::of(session.as_bytes()).hex())
+}
+
 /// Of a daemon that waits to say it again, for the server that it has asked hangs.
 #[test]
 fn what_is_still_to_be_told_is_told_before_a_daemon_ends() {
@@ -193,14 +202,10 @@ fn what_is_still_to_be_told_is_told_before_a_daemon_ends() {
     let (mut one, lost) = at_home(&cluster, None, &[]);
     let other = that_hears_elsewhere(&cluster, lost);
     let mut listener = subscribe(&other);
-    let mut client = one.client();
-    let session = session_on(&cluster.nodes[(lost + 1) % 3], &mut client);
-    cluster.nodes[lost].signal("STOP");
-    assert_eq!(client.say(&format!("SJ.END {session}")).int(), 1);
+    let ended = an_end_beside_a_hang(&cluster, &one, lost);
     one.process.signal("TERM");
     assert_eq!(one.process.exit_code(), Some(0));
     // What is passed on now was said by one that is there no more.
-    let ended = format!("ended {}", Digest::of(session.as_bytes()).hex());
     let told = listener.read().unwrap().items()[2].text();
     assert_eq!(told, ended);
 }
@@ -211,11 +216,7 @@ fn an_end_is_told_though_the_server_that_was_to_pass_it_on_hangs() {
     let (one, lost) = at_home(&cluster, None, &[]);
     let other = that_hears_elsewhere(&cluster, lost);
     let mut listener = subscribe(&other);
-    let mut client = one.client();
-    let session = session_on(&cluster.nodes[(lost + 1) % 3], &mut client);
-    cluster.nodes[lost].signal("STOP");
-    assert_eq!(client.say(&format!("SJ.END {session}")).int(), 1);
-    let ended = format!("ended {}", Digest::of(session.as_bytes()).hex());
+    let ended = an_end_beside_a_hang(&cluster, &one, lost);
     // It need not hear of anything else.
     let told = listener.read().unwrap().items()[2].text();
     assert_eq!(told, ended);
