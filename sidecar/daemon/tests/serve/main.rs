@@ -10,6 +10,7 @@
 )]
 
 mod asynchronous;
+mod asynchronous_away;
 mod brief;
 mod claims;
 mod claims_void;
