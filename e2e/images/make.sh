@@ -48,7 +48,8 @@ upstream() {
 }
 
 base() { # SUITE : prints the name of Debian's image here
-  upstream "debian:$1-slim" || ../cluster/base-image.sh "$1" >&2
+  # It pulls by itself, and ends this too where it can neither pull nor make it: a substitution does not heed -e.
+  if [ "$arch" = "$MACHINE" ]; then ../cluster/base-image.sh "$1" >&2 || return; else upstream "debian:$1-slim"; fi
   image_here "debian:$1-slim" "$arch"
 }
 
