@@ -171,11 +171,10 @@ fn listeners_at(node: &Store) -> usize {
     channels.items().len()
 }
 
-/// A daemon that does not hear by this node what is said.
+/// A daemon that does not hear by this node what is said, its own beats among it: those the server of its life passes on, and without any it would listen anew.
 fn that_hears_elsewhere(cluster: &Cluster, node: usize) -> Daemon {
     let before = listeners_at(&cluster.nodes[node]);
-    let daemon = Daemon::with(&cluster.url(), &[]);
-    until_trusted(&daemon);
+    let (daemon, _) = at_home(cluster, Some(node), &[]);
     if listeners_at(&cluster.nodes[node]) == before {
         return daemon;
     }
