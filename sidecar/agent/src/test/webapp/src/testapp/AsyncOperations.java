@@ -54,6 +54,17 @@ final class AsyncOperations {
                 })
                         .start();
                 break;
+            case "asyncgated":
+                String gate = request.getParameter("gate");
+                request.getSession().setAttribute(name, value);
+                // Nobody but the application ends it.
+                async.setTimeout(0);
+                new Thread(() -> {
+                    Gates.await(gate);
+                    async.complete();
+                })
+                        .start();
+                break;
             default:
                 response.sendError(400, op);
                 async.complete();

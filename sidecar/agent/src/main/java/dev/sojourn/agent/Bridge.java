@@ -20,6 +20,7 @@ public final class Bridge {
     private static volatile @Nullable BiConsumer<Object, Object> action;
     private static volatile @Nullable BiConsumer<Object, Object> writing;
     private static volatile @Nullable Predicate<Object> pausing;
+    private static volatile @Nullable Consumer<Object> skipping;
     private static volatile boolean complained;
     private static volatile boolean inTrouble;
 
@@ -41,6 +42,7 @@ public final class Bridge {
         action = (BiConsumer<Object, Object>) hooks[4];
         writing = (BiConsumer<Object, Object>) hooks[5];
         pausing = (Predicate<Object>) hooks[6];
+        skipping = (Consumer<Object>) hooks[7];
     }
 
     /** {@code StandardContext.setManager}: the manager to set instead. */
@@ -74,14 +76,13 @@ public final class Bridge {
 
     /** {@code Request.recycle} of the connector's: nobody comes back to what it was. */
     public static void recycling(Object request) {
-        Consumer<Object> hook = recycling;
-        if (hook == null) {
-            return;
-        }
-        try {
-            hook.accept(request);
-        } catch (Throwable problem) {
-            complain("request", problem);
+        end(recycling, request);
+    }
+
+    /** {@code StreamProcessor.process}, under its lock; not {@code known}: it does nothing, for its stream has been given up. */
+    public static void processing(Object processor, boolean known) {
+        if (!known) {
+            end(skipping, processor);
         }
     }
 
@@ -119,6 +120,17 @@ public final class Bridge {
         } catch (Throwable problem) {
             complain("connector", problem);
             return false;
+        }
+    }
+
+    private static void end(@Nullable Consumer<Object> hook, Object first) {
+        if (hook == null) {
+            return;
+        }
+        try {
+            hook.accept(first);
+        } catch (Throwable problem) {
+            complain("request", problem);
         }
     }
 

@@ -18,7 +18,7 @@ class BridgeTest {
     @AfterEach
     void end() {
         System.setErr(before);
-        Bridge.install(new Object[7]);
+        Bridge.install(new Object[8]);
     }
 
     @Test
@@ -32,7 +32,7 @@ class BridgeTest {
     }
 
     private void failing(Throwable problem) {
-        Object[] hooks = new Object[7];
+        Object[] hooks = new Object[8];
         hooks[3] = (Consumer<Object>) request -> BridgeTest.<RuntimeException>raise(problem);
         Bridge.install(hooks);
         System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));

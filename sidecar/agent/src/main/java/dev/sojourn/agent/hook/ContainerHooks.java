@@ -18,6 +18,10 @@ public interface ContainerHooks {
     /** The connector is about to write bytes to a client, or to close ({@code null}). */
     void writing(Object socket, @Nullable ByteBuffer bytes);
 
+    /** The request of a processor that has nothing to do for it any more; null: it has ended, and the object may be another's by now. */
+    @Nullable
+    Object skipped(Object processor);
+
     /** Whether a connector that is to pause goes on instead. */
     boolean pausing(Object connector);
 }

@@ -38,7 +38,8 @@ public final class Containers {
             new RecyclingHook(),
             new ActionHook(),
             new WritingHook(),
-            new PausingHook()
+            new PausingHook(),
+            new SkippingHook()
         };
     }
 
@@ -123,6 +124,17 @@ public final class Containers {
             ContainerHooks hooks = of(socket);
             if (hooks != null) {
                 hooks.writing(socket, bytes instanceof ByteBuffer ? (ByteBuffer) bytes : null);
+            }
+        }
+    }
+
+    private final class SkippingHook implements Consumer<Object> {
+        @Override
+        public void accept(Object processor) {
+            ContainerHooks hooks = of(processor);
+            Object request = hooks == null ? null : hooks.skipped(processor);
+            if (request != null) {
+                services.requests.dropped(request);
             }
         }
     }

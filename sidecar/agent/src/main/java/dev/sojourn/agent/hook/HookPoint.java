@@ -10,8 +10,10 @@ enum HookPoint {
     ASYNC_DISPATCH(
             "asyncDispatch",
             "(Lorg/apache/coyote/Request;Lorg/apache/coyote/Response;Lorg/apache/tomcat/util/net/SocketEvent;)Z"),
-    /** Every request's end passes here, those too that Tomcat drops with their connections. */
+    /** Every request's end passes here, those too that Tomcat drops with their connections; but for what HTTP/2 gives up. */
     RECYCLE("recycle", "()V"),
+    /** Every event of a request over HTTP/2 passes here; where its stream is another one by now nothing is done, and nobody comes back to it. */
+    STREAM("process", "(Lorg/apache/tomcat/util/net/SocketEvent;)V"),
     /** Every byte that leaves over NIO passes here, on its way to TLS if there is any. */
     WRITE("doWrite", "(ZLjava/nio/ByteBuffer;)V"),
     CLOSE("doClose", "()V"),

@@ -17,6 +17,7 @@ public final class HookTransformer implements ClassFileTransformer {
     };
 
     private static final String SOCKET = "org/apache/tomcat/util/net/NioEndpoint$NioSocketWrapper";
+    private static final String STREAM = "org/apache/coyote/http2/StreamProcessor";
     private static final String CONNECTOR = "org/apache/catalina/connector/Connector";
 
     private final Map<String, HookPoint[]> points = new HashMap<>();
@@ -32,6 +33,8 @@ public final class HookTransformer implements ClassFileTransformer {
         points.put("org/apache/coyote/Request", new HookPoint[] {HookPoint.RECYCLE});
         points.put(SOCKET, new HookPoint[] {HookPoint.WRITE, HookPoint.CLOSE});
         dispensable.put(SOCKET, "responses are not held back, threads wait instead");
+        points.put(STREAM, new HookPoint[] {HookPoint.STREAM});
+        dispensable.put(STREAM, "async requests whose HTTP/2 streams have failed are waited for as the pod ends");
         points.put(CONNECTOR, new HookPoint[] {HookPoint.PAUSE});
         dispensable.put(CONNECTOR, "who comes as the container stops is not refused but cut off");
         for (String server : UNSUPPORTED) {

@@ -62,6 +62,8 @@ final class HookWriter {
                 return new EntryHook(next, "action", 1, false);
             case RECYCLE:
                 return new EntryHook(next, "recycling", EntryHook.NO_ARGUMENT, false);
+            case STREAM:
+                return new EqualsHook(next, "processing");
             case WRITE:
                 return new EntryHook(next, "writing", 2, false);
             case CLOSE:

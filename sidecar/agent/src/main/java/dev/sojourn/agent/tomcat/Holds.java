@@ -1,9 +1,7 @@
 package dev.sojourn.agent.tomcat;
 
-import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.session.Later;
 import dev.sojourn.agent.session.Requests;
-import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.coyote.AbstractProcessor;
@@ -26,7 +24,6 @@ final class Holds {
     private final Requests requests;
     private final Leftovers leftovers = new Leftovers();
     private final ConcurrentHashMap<Object, Hold> bySocket = new ConcurrentHashMap<>();
-    private final @Nullable Method socketOf = socketOf();
     /** Only what is hooked can be held back; the first response of all shows whether it is. */
     private volatile boolean hooked;
 
@@ -38,23 +35,20 @@ final class Holds {
     @Nullable
     Later of(AbstractProcessor processor, Request request) {
         if (!hooked
-                || socketOf == null
                 || !processor.getClass().getName().equals(PROCESSOR)
                 || request.getResponse().getStatus() == SWITCHING_PROTOCOLS
                 || request.getAttribute(SENDFILE) != null) {
             return null;
         }
-        try {
-            SocketWrapperBase<?> wrapper = (SocketWrapperBase<?>) socketOf.invoke(processor);
-            Object channel = wrapper == null ? null : wrapper.getSocket();
-            // Exactly this: its subclass encrypts.
-            return channel != null && channel.getClass() == NioChannel.class
-                    ? new Hold(this, wrapper, ((NioChannel) channel).getIOChannel())
-                    : null;
-        } catch (ReflectiveOperationException | RuntimeException e) {
-            Log.debug("responses are not held back: " + e);
+        SocketWrapperBase<?> wrapper = Sockets.of(processor);
+        if (wrapper == null) {
             return null;
         }
+        Object channel = wrapper.getSocket();
+        // Exactly this: its subclass encrypts.
+        return channel != null && channel.getClass() == NioChannel.class
+                ? new Hold(this, wrapper, ((NioChannel) channel).getIOChannel())
+                : null;
     }
 
     /** The connector is about to write {@code bytes}, or to close ({@code null}). */
@@ -95,16 +89,5 @@ final class Holds {
 
     Leftovers leftovers() {
         return leftovers;
-    }
-
-    private static @Nullable Method socketOf() {
-        try {
-            Method method = AbstractProcessor.class.getDeclaredMethod("getSocketWrapper");
-            method.setAccessible(true);
-            return method;
-        } catch (ReflectiveOperationException | RuntimeException e) {
-            Log.debug("responses are not held back, this Tomcat is another one: " + e);
-            return null;
-        }
     }
 }

@@ -81,6 +81,13 @@ public final class TomcatHooks implements ContainerHooks {
         holds.writing(socket, bytes);
     }
 
+    /** One that has ended has no socket any more. */
+    @Override
+    public @Nullable Object skipped(Object processor) {
+        AbstractProcessor skipped = (AbstractProcessor) processor;
+        return Sockets.of(skipped) == null ? null : skipped.getRequest();
+    }
+
     @Override
     public boolean pausing(Object connector) {
         return DrainValve.refusesBehind((Connector) connector);

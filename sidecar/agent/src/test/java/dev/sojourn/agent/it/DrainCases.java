@@ -79,6 +79,30 @@ interface DrainCases extends Nodes {
         }
     }
 
+    /** What the connection's own thread has given up Tomcat does not come back to, whatever the application does. */
+    @Test
+    default void nobodyWaitsForAnAsyncStreamThatHasFailed() throws Exception {
+        try (TomcatNode c = pods().tomcat("streams", daemonA().socket, Release.THIS, "drain.deadline=20s")
+                .awaitStarted()) {
+            for (Streams.Failure failure : Streams.Failure.values()) {
+                user().get(c, "op=create");
+                try (Streams streams = Streams.to(c)) {
+                    streams.get("op=asyncgated&gate=" + failure + "&name=x&value=" + failure, user());
+                    Nodes.awaitInFlight(c, failure.name(), 1);
+                    streams.fail(failure);
+                }
+                new Browser().get(c, "op=open&gate=" + failure);
+                Eventually.holds(
+                        "it has ended after " + failure,
+                        SOON,
+                        () -> user().get(b(), "op=get&name=x").equals(failure.name()));
+            }
+            c.terminate();
+            assertEquals(143, c.exit(60));
+            assertTrue(c.logged().contains(" ms, 0 requests in flight\n"), c.logged());
+        }
+    }
+
     /**
      * A proxy that has not heard of the pod's end yet may send what never reached the application elsewhere, whatever its method; so nobody must be told
      * anything else, however far Tomcat has come with its own end.

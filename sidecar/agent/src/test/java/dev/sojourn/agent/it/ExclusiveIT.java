@@ -148,6 +148,22 @@ class ExclusiveIT {
     }
 
     @Test
+    void anAsyncStreamThatHasFailedGivesItsSessionBack() throws Exception {
+        user.get(a, "op=create");
+        try (Streams streams = Streams.to(a)) {
+            streams.get("op=asyncgated&gate=stream&name=x&value=1", user);
+            Nodes.awaitInFlight(a, "stream", 1);
+            streams.fail(Streams.Failure.FLOW_CONTROL);
+            new Browser().get(a, "op=open&gate=stream");
+            assertEquals(
+                    "1",
+                    untilItHasATurn(a, "op=get&name=x")
+                            .get(60, TimeUnit.SECONDS)
+                            .body());
+        }
+    }
+
+    @Test
     void oneRequestMayUseItsSessionAgainAndAgain() throws Exception {
         user.get(a, "op=create");
         for (TomcatNode node : List.of(a, b)) {

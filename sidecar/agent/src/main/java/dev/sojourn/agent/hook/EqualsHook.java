@@ -1,0 +1,25 @@
+package dev.sojourn.agent.hook;
+
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/** {@code Bridge.<hook>(this, what it returned)} behind a method's calls of {@code Object.equals}. */
+final class EqualsHook extends MethodVisitor {
+    private final String hook;
+
+    EqualsHook(MethodVisitor next, String hook) {
+        super(Opcodes.ASM9, next);
+        this.hook = hook;
+    }
+
+    @Override
+    public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+        super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+        if (name.equals("equals") && descriptor.equals("(Ljava/lang/Object;)Z")) {
+            super.visitInsn(Opcodes.DUP);
+            super.visitVarInsn(Opcodes.ALOAD, 0);
+            super.visitInsn(Opcodes.SWAP);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, EntryHook.BRIDGE, hook, "(Ljava/lang/Object;Z)V", false);
+        }
+    }
+}
