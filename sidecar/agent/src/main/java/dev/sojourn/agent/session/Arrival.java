@@ -1,5 +1,6 @@
 package dev.sojourn.agent.session;
 
+import dev.sojourn.agent.core.Log;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * container too activates a session before anybody can find it. Not for long: what is told may wait for them.
  */
 final class Arrival {
-    /** Null: this JVM cannot read the bytes. */
+    /** Null: this JVM cannot read the bytes, or not yet. */
     final @Nullable Object object;
+    /** If it cannot. */
+    final @Nullable SetAside setAside;
     /** What this JVM writes of it while nobody changes it; null: to be found out when it is asked for. */
     final byte @Nullable [] rewritten;
 
@@ -24,12 +27,20 @@ final class Arrival {
     private final Thread by = Thread.currentThread();
     private final long until;
 
-    private Arrival(
-            String attribute, @Nullable Object object, byte @Nullable [] rewritten, Home home, SessionState.Host host) {
+    private Arrival(String attribute, Object object, byte @Nullable [] rewritten, Home home, SessionState.Host host) {
         this.object = object;
         this.rewritten = rewritten;
-        this.hear = object == null ? Collections.emptyList() : whoHear(Groups.objects(attribute, object), host);
+        this.setAside = null;
+        this.hear = whoHear(Groups.objects(attribute, object), host);
         this.until = hear.isEmpty() ? 0 : System.nanoTime() + home.patienceNanos;
+    }
+
+    private Arrival(SetAside setAside) {
+        this.object = null;
+        this.rewritten = null;
+        this.setAside = setAside;
+        this.hear = Collections.emptyList();
+        this.until = 0;
     }
 
     /** Nothing is allocated where none does: this is done of all that is read. */
@@ -45,9 +56,15 @@ final class Arrival {
     }
 
     static Arrival of(String attribute, byte[] bytes, Home home, SessionState.Host host) {
-        Serializer.Deserialized read = null;
+        Serializer.Deserialized read;
         try {
             read = read(attribute, bytes, home);
+        } catch (DeepStack.Busy e) {
+            Log.warnOnce(
+                    "attribute cannot be read yet, it is too deep for a request's stack; the next request tries again: context="
+                            + home.label() + " attribute=" + Attribute.printable(attribute) + " cause="
+                            + e.getMessage());
+            return new Arrival(SetAside.untilAnotherThan(home.requests.used()));
         } catch (Throwable e) {
             Fatal.rethrow(e);
             home.notes.say(
@@ -57,9 +74,12 @@ final class Arrival {
                     Unreadable.className(e),
                     "attribute cannot be read here, it is set aside for this pod and stays in the store",
                     e.toString());
+            return new Arrival(SetAside.FOR_GOOD);
         }
-        Object object = read == null ? null : read.value;
-        return new Arrival(attribute, object, read == null ? null : rewritten(read, bytes, home), home, host);
+        Object object = read.value;
+        return object == null
+                ? new Arrival(SetAside.FOR_GOOD)
+                : new Arrival(attribute, object, rewritten(read, bytes, home), home, host);
     }
 
     /**

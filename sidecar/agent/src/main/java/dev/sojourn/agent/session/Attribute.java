@@ -33,8 +33,8 @@ final class Attribute {
     private boolean underWay;
     /** Counts sets and removals: a commit must not take what was set during it for committed. */
     private int stamp;
-    /** This JVM cannot read the bytes. They stay in the store for those who can. */
-    private boolean unreadable;
+    /** This JVM cannot read the bytes, or not yet. */
+    private @Nullable SetAside setAside;
     /** Cannot leave this JVM; tried again when set anew, or after {@link System#nanoTime}. */
     private boolean local;
 
@@ -62,8 +62,11 @@ final class Attribute {
                 while (activating != null && activating.await(this)) {
                     // Whatever has become of it meanwhile.
                 }
-                if (value != null || stored == null || unreadable || dirty) {
+                if (value != null || stored == null || dirty) {
                     return value;
+                }
+                if (setAside != null && !setAside.isOver(home.requests.used())) {
+                    return null;
                 }
                 bytes = stored;
             }
@@ -85,7 +88,7 @@ final class Attribute {
         value = arrival.object;
         activating = arrival.isHeard() ? arrival : null;
         rewritten = arrival.rewritten;
-        unreadable = value == null;
+        setAside = arrival.setAside;
         return true;
     }
 
@@ -115,7 +118,7 @@ final class Attribute {
         }
         dirty = true;
         stamp++;
-        unreadable = false;
+        setAside = null;
         local = false;
     }
 
@@ -123,7 +126,7 @@ final class Attribute {
         value = null;
         dirty = stored != null || underWay;
         stamp++;
-        unreadable = false;
+        setAside = null;
         local = false;
     }
 
@@ -195,7 +198,7 @@ final class Attribute {
     /** The object: what the store holds is another one. */
     private void forget() {
         value = null;
-        unreadable = false;
+        setAside = null;
         local = false;
         refused = false;
     }
@@ -266,7 +269,7 @@ final class Attribute {
 
     /** The store has it, and this JVM cannot read it, as far as it has tried. */
     synchronized boolean isSetAside() {
-        return unreadable;
+        return setAside != null;
     }
 
     synchronized @Nullable Object inMemory() {

@@ -30,6 +30,16 @@ final class DeepStack {
 
     private DeepStack() {}
 
+    /** There was no thread with a deeper stack for it, which says nothing of the bytes. */
+    static final class Busy extends StackOverflowError {
+        private static final long serialVersionUID = 1L;
+
+        Busy(String why, StackOverflowError overflow) {
+            super(why);
+            initCause(overflow);
+        }
+    }
+
     /** What the work throws, checked or not, is thrown here. */
     static <T> T read(int bytes, Callable<T> work) {
         return read(bytes, work, PATIENCE_NANOS);
@@ -48,7 +58,7 @@ final class DeepStack {
             if (stack < SMALLEST) {
                 throw e;
             }
-            return deeper(stack, work, e, System.nanoTime() + patienceNanos);
+            return deeper(stack, work, e, patienceNanos);
         } finally {
             READS.remove();
         }
@@ -62,11 +72,13 @@ final class DeepStack {
         }
     }
 
-    /** {@code overflow}: how it ended on this thread, and ends where it cannot be done on another until then. */
-    private static <T> T deeper(long stack, Callable<T> work, StackOverflowError overflow, long until) {
+    /** {@code overflow}: how it ended on this thread, and ends where it is not done on another in that time, once that has begun. */
+    private static <T> T deeper(long stack, Callable<T> work, StackOverflowError overflow, long patienceNanos) {
         FutureTask<T> task = new FutureTask<>(work);
         try {
-            start(stack, task, overflow, until);
+            start(stack, task, overflow, System.nanoTime() + patienceNanos);
+            // Of its own, however long it has waited for its turn.
+            long until = System.nanoTime() + patienceNanos;
             return uninterrupted(() -> task.get(until - System.nanoTime(), TimeUnit.NANOSECONDS));
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
@@ -81,7 +93,7 @@ final class DeepStack {
             throws ExecutionException, TimeoutException {
         uninterrupted(() -> {
             if (!ONE.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                throw new TimeoutException();
+                throw new Busy("the one thread that reads what is as deep reads something else", overflow);
             }
             return true;
         });
@@ -98,7 +110,7 @@ final class DeepStack {
         } catch (OutOfMemoryError e) {
             // There can be no more threads.
             ONE.release();
-            throw overflow;
+            throw new Busy("the JVM can begin no more threads", overflow);
         }
     }
 
