@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -26,8 +28,6 @@ enum Fickle {
     NOT;
 
     private static final Set<String> HASHING = new HashSet<>(Arrays.asList(
-            HashMap.class.getName(),
-            HashSet.class.getName(),
             Hashtable.class.getName(),
             ConcurrentHashMap.class.getName(),
             // What Set.of and Map.of are written as.
@@ -40,8 +40,11 @@ enum Fickle {
         }
     };
 
-    static boolean are(Iterable<Class<?>> types) {
-        boolean hashes = false;
+    /**
+     * {@code hashes}: some object {@link #isHashed}. What is read names {@link HashMap} and {@link HashSet} also where those that keep an order of their own
+     * extend them.
+     */
+    static boolean are(Iterable<Class<?>> types, boolean hashes) {
         boolean byIdentity = false;
         for (Class<?> type : types) {
             Fickle kind = KINDS.get(type);
@@ -52,6 +55,17 @@ enum Fickle {
             byIdentity |= kind == HASHED_BY_IDENTITY;
         }
         return hashes && byIdentity;
+    }
+
+    /** Whether objects tell whether they are {@link #isHashed}, and not their classes alone. */
+    static boolean isToldByObjects(Class<?> type) {
+        return type == HashMap.class || type == HashSet.class;
+    }
+
+    /** Written in the order of hash codes, as their classes' descriptions do not tell. */
+    static boolean isHashed(Object object) {
+        return object instanceof HashMap && !(object instanceof LinkedHashMap)
+                || object instanceof HashSet && !(object instanceof LinkedHashSet);
     }
 
     private static Fickle kind(Class<?> type) {

@@ -212,7 +212,17 @@ public final class Serializer {
             Class<?> type = find(description);
             last = type;
             verbatim.saw(description, type);
+            if (Fickle.isToldByObjects(type)) {
+                // Not from the beginning: it takes its time.
+                enableResolveObject(true);
+            }
             return type;
+        }
+
+        @Override
+        protected Object resolveObject(Object object) {
+            verbatim.made(object);
+            return object;
         }
 
         private Class<?> find(ObjectStreamClass description) throws IOException, ClassNotFoundException {

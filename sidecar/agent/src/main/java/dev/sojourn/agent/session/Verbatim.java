@@ -86,6 +86,8 @@ final class Verbatim extends ByteArrayInputStream {
 
     private final List<Seen> seen = new ArrayList<>(4);
     private boolean holds = true;
+    /** Something is written in the order of hash codes. */
+    private boolean hashes;
     /** Where the last class's description begins. */
     private int described;
 
@@ -120,11 +122,16 @@ final class Verbatim extends ByteArrayInputStream {
         holds = false;
     }
 
+    /** One of the objects that were read. */
+    void made(Object object) {
+        hashes |= Fickle.isHashed(object);
+    }
+
     /** Of all that was seen: each object of it may be written in a way of its own. Not before it was read, as {@link #holds}. */
     boolean isFickle() {
         List<Class<?>> types = new ArrayList<>(seen.size());
         seen.forEach(one -> types.add(one.type));
-        return Fickle.are(types);
+        return Fickle.are(types, hashes);
     }
 
     /** Of all that was seen. Not before it was read: to look at a class initializes it, and the filter may refuse it. */

@@ -8,11 +8,14 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -86,6 +89,7 @@ class FickleTest {
             IntStream.range(0, 30).mapToObj(Alike::new).collect(HashSet::new, Set::add, Set::addAll),
             Collections.unmodifiableSet(byLine.keySet().stream().collect(HashSet::new, Set::add, Set::addAll)),
             new Numbered(),
+            new ArrayList<>(List.of(new LinkedHashMap<>(byLine), byLine)),
         };
     }
 
@@ -147,11 +151,51 @@ class FickleTest {
 
     @Test
     void mostAreNot() {
-        assertTrue(Fickle.are(List.of(HashSet.class, Line.class)));
-        assertTrue(Fickle.are(List.of(HashMap.class, int[].class)));
-        assertTrue(Fickle.are(List.of(Numbered.class)));
-        assertFalse(Fickle.are(List.of(Line.class, int[].class)));
-        assertFalse(Fickle.are(List.of(
-                HashMap.class, String.class, Integer.class, Number.class, TimeUnit.class, Enum.class, Two.class)));
+        assertTrue(Fickle.are(List.of(HashSet.class, Line.class), true));
+        assertTrue(Fickle.are(List.of(HashMap.class, int[].class), true));
+        assertTrue(Fickle.are(List.of(Numbered.class), false));
+        assertFalse(Fickle.are(List.of(Line.class, int[].class), false));
+        assertFalse(Fickle.are(
+                List.of(
+                        HashMap.class,
+                        String.class,
+                        Integer.class,
+                        Number.class,
+                        TimeUnit.class,
+                        Enum.class,
+                        Two.class),
+                true));
+    }
+
+    static final class Ordered extends LinkedHashMap<Line, Line> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    static final class Unordered extends HashMap<Line, Line> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void whatHasAnOrderOfItsOwnKeepsIt() throws Exception {
+        assertFalse(isFickle(new LinkedHashMap<>(Map.of("rows", new int[1]))));
+        assertFalse(isFickle(new LinkedHashSet<>(List.of(new Line(1)))));
+        assertFalse(isFickle(new Ordered()));
+        assertTrue(isFickle(new HashMap<>(Map.of("rows", new int[1]))));
+        assertTrue(isFickle(new HashSet<>(List.of(new Line(1)))));
+        assertTrue(isFickle(new Unordered()));
+    }
+
+    /** Its class is told once, by the one before. */
+    @Test
+    void whatComesAfterOneThatDoesIsFoundAllTheSame() throws Exception {
+        assertTrue(isFickle(new Object[] {new LinkedHashMap<>(), new HashMap<>()}));
+        assertTrue(isFickle(new Object[] {new LinkedHashSet<>(), new HashSet<>()}));
+        assertTrue(isFickle(new Object[] {new Ordered(), new Unordered()}));
+        assertFalse(isFickle(new Object[] {new Ordered(), new LinkedHashMap<>(), new LinkedHashSet<>()}));
+    }
+
+    private boolean isFickle(Object value) throws Exception {
+        Serializer serializer = a.home.serializer;
+        return serializer.read(serializer.write(value, null).bytes, false).fickle;
     }
 }
