@@ -1,11 +1,8 @@
 package dev.sojourn.agent.tomcat;
 
-import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.hook.Services;
-import dev.sojourn.agent.session.Expiries;
-import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Generations;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Scope;
@@ -27,7 +24,7 @@ import org.apache.coyote.Request;
 import org.jspecify.annotations.Nullable;
 
 /** Tomcat's session manager with the sessions' home in the store; what this JVM holds is a copy that serves outages. */
-public final class SojournManager extends ManagerBase implements Expiries.Listener {
+public final class SojournManager extends ManagerBase {
     /** The filter that Spring Session puts before an application; the name is part of its documented API. */
     private static final String SPRING_SESSION = "springSessionRepositoryFilter";
 
@@ -36,6 +33,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     private final Generations generations;
     private final Adoption adoption;
     private final Opening opening;
+    private final Reaping reaping;
     private final Openers openers = new Openers();
     /** Copies that are not used any more, with what could not leave this JVM. */
     private final Queue<SojournSession> toUnbind = new ConcurrentLinkedQueue<>();
@@ -58,6 +56,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         this.generations = new Generations(services.sidecar, services.backlog);
         this.adoption = new Adoption(this, home, sessions);
         this.opening = new Opening(this, adoption, services, generations);
+        this.reaping = new Reaping(this, home, sessions, services);
         this.limit = replaced.getMaxActiveSessions();
         ManagerSettings.take(replaced, this);
     }
@@ -73,7 +72,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         return Generations.name(contextName() + '\n' + id, generation);
     }
 
-    private String contextName() {
+    String contextName() {
         return ContextName.of(getContext());
     }
 
@@ -193,49 +192,6 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         toUnbind.addAll(others);
     }
 
-    /** Told by a thread that belongs to no request. */
-    @Override
-    public void expired(String told) {
-        if (!getState().isAvailable()) {
-            return;
-        }
-        String name = contextName() + '\n' + told;
-        try {
-            Opened last = services.sidecar.reap(name);
-            if (last == null) {
-                return;
-            }
-            try {
-                if (!Generations.isNote(told)) {
-                    expired(told, last);
-                }
-            } finally {
-                // Only now: if this JVM ends in between, another pod is asked to do it. And whatever a listener
-                // throws: it would throw it again.
-                services.backlog.end(name);
-            }
-        } catch (Refusal e) {
-            Log.debug("an expired session could not be had, it will be announced again: " + e.getMessage());
-        }
-    }
-
-    private void expired(String told, Opened last) {
-        String id = Generations.idOf(told);
-        Generation generation = Generation.of(Generations.numberOf(told));
-        SojournSession session = adoption.adopt(id, generation, last, false);
-        if (session == null) {
-            // Its user has begun another one since, which goes on.
-            session = new SojournSession(this, home);
-            session.restore(id, generation, last);
-        }
-        session.expired();
-    }
-
-    @Override
-    public boolean holds(String told) {
-        return sessions.containsKey(Generations.idOf(told));
-    }
-
     /** Another one of that id may have taken its place. */
     @Override
     public void remove(Session session, boolean update) {
@@ -258,7 +214,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
         // One may have been forgotten while the context stopped: its objects are of the class loader before.
         adoption.forgotten.takeAll();
         services.begin();
-        services.expiries.listen(contextName(), this);
+        services.expiries.listen(contextName(), reaping);
         exclusive = services.config.isExclusive(path());
         Container host = getContext().getParent();
         new BusyValve(services.requests).addOnceTo(host);
@@ -280,7 +236,7 @@ public final class SojournManager extends ManagerBase implements Expiries.Listen
     @Override
     protected void stopInternal() throws LifecycleException {
         setState(LifecycleState.STOPPING);
-        services.expiries.stopListening(contextName(), this);
+        services.expiries.stopListening(contextName(), reaping);
         for (Session session : findSessions()) {
             // Almost always nothing: every request has committed its own.
             ((SojournSession) session).state().commitStrayed();
