@@ -221,7 +221,7 @@ public final class SojournManager extends ManagerBase {
         new DrainValve(services.drain).addOnceTo(host.getParent());
         setState(LifecycleState.STARTING);
         Log.info("sessions are kept by Sojourn: context=" + label() + " server=" + ServerInfo.getServerInfo());
-        SingleSignOns.warn(getContext(), label());
+        LocalLogins.complaints(getContext(), label()).forEach(Log::warn);
         String complaint = SessionLimit.complaint(limit, label());
         if (complaint != null) {
             Log.warn(complaint);

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.tomcat;
 
 import dev.sojourn.agent.client.Opened;
+import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Life;
@@ -250,6 +251,7 @@ public final class SojournSession extends StandardSession implements SessionStat
     @Override
     public void setPrincipal(@Nullable Principal principal) {
         super.setPrincipal(principal);
+        LocalLogins.complaint(principal, owner.label()).ifPresent(Log::warnOnce);
         login.principal(principal);
     }
 
