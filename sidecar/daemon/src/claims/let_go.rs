@@ -37,6 +37,8 @@ struct Waiter {
 pub struct LetGo {
     claims: Recent<Claim>,
     lives: Recent<(Node, u16)>,
+    /// Of those the ones that nobody answered for.
+    silent: Recent<(Node, u16)>,
     waiting: HashMap<Claim, Vec<Waiter>>,
     /// With so many claims it is looked for those that nobody waits for any more: nothing may ever be heard of them.
     crowded: usize,
@@ -67,6 +69,16 @@ impl LetGo {
         self.lives.add(life, KEPT_LIVES);
         let of_it = self.waiting.extract_if(|other, _| life_of(*other) == life);
         of_it.for_each(|(_, waiters)| tell(waiters, Fate::Gone));
+    }
+
+    /// Nobody has answered for what was claimed alone in this claim's life, which is over.
+    pub fn silent(&mut self, claim: Claim) {
+        self.silent.add(life_of(claim), KEPT_LIVES);
+    }
+
+    /// Whether nobody has before.
+    pub fn is_silent(&self, claim: Claim) -> bool {
+        self.silent.has(&life_of(claim))
     }
 
     /// To be told when nobody goes by the claim any more, or when it is kept by that news; `None`: nobody does.
@@ -170,6 +182,17 @@ mod tests {
                 .wait(Claim::shared(Node::random(), 1, 1), None)
                 .is_some()
         );
+    }
+
+    #[test]
+    fn that_a_life_is_over_does_not_say_that_nobody_answers_for_it() {
+        let node = Node::random();
+        let mut let_go = LetGo::default();
+        let_go.life_over(Claim::sole(node, 1, 1));
+        assert!(!let_go.is_silent(Claim::sole(node, 1, 1)));
+        let_go.silent(Claim::sole(node, 1, 1));
+        assert!(let_go.is_silent(Claim::sole(node, 1, 2)));
+        assert!(!let_go.is_silent(Claim::sole(node, 2, 1)));
     }
 
     #[test]

@@ -35,6 +35,16 @@ impl Peers {
         locked(&self.let_go).life_over(claim);
     }
 
+    /// Nobody has answered for sole claims of this claim's life, which is over.
+    pub fn silent(&self, claim: Claim) {
+        locked(&self.let_go).silent(claim);
+    }
+
+    /// Whether nobody has before.
+    pub fn is_silent(&self, claim: Claim) -> bool {
+        locked(&self.let_go).is_silent(claim)
+    }
+
     /// To be told when another daemon has let go of a claim, or keeps it by news of that version; `None`: it has let go.
     pub fn fate(&self, claim: Claim, news: Option<Token>) -> Option<oneshot::Receiver<Fate>> {
         locked(&self.let_go).wait(claim, news)

@@ -40,8 +40,8 @@ pub struct Release {
 }
 
 impl Release {
-    /// Waits, bounded. In vain, or not: the store is asked either way.
-    pub async fn within(mut self, patience: Duration) {
+    /// Waits, bounded; whether it was released in time. The store is asked either way.
+    pub async fn within(mut self, patience: Duration) -> bool {
         let freed = async {
             while self
                 .releases
@@ -50,6 +50,6 @@ impl Release {
                 .is_ok_and(|freed| freed != self.id)
             {}
         };
-        let _ = timeout(patience, freed).await;
+        timeout(patience, freed).await.is_ok()
     }
 }

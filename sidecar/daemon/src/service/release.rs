@@ -50,6 +50,7 @@ impl Service {
                 asker,
                 hand_over,
             } => {
+                self.answer_for(id, claim);
                 let asker = Asker {
                     claim: asker,
                     hand_over,
@@ -74,6 +75,18 @@ impl Service {
                 let service = Arc::clone(&self);
                 tokio::spawn(async move { service.store.forget(id, &over).await });
             }
+        }
+    }
+
+    /// Who asks for a session that was claimed in a life that is over takes the claim for void, unless he is told that commits are on their way to the
+    /// store which were answered by it.
+    fn answer_for(self: &Arc<Self>, id: Digest, claim: Claim) {
+        let slot = self.cache().peek(id);
+        let is_on_its_way = slot.is_some_and(|slot| slot.state().flushing.is_some());
+        // As long as it is trusted its beats answer for it.
+        if is_on_its_way && !self.store.claims().trusts(claim) {
+            let service = Arc::clone(self);
+            tokio::spawn(async move { service.store.prolong_life(claim.life()).await });
         }
     }
 

@@ -15,9 +15,7 @@ use crate::claims::Claims;
 use crate::claims::accesses::Use;
 use crate::claims::id::Claim;
 use crate::claims::let_go::Fate;
-use crate::claims::message::Message;
 use crate::claims::shared::{News, Over};
-use crate::claims::trust::{Beat, KEPT};
 use crate::key::{Digest, due};
 
 /// A holder that has nothing under way lets go within a round trip or two; one that a message did not reach is asked again.
@@ -154,6 +152,7 @@ impl Store {
                 return Ok(fate);
             }
             if self.is_life_over(claim).await {
+                self.metrics.claims.takeovers.inc();
                 break;
             }
             self.check(deadline)?;
@@ -213,36 +212,6 @@ impl Store {
         self.caller.run(run(&[&key]), patience).await
     }
 
-    /// Asks a holder to let go and waits a while for that; whether the holder's life is over, and the claim void.
-    async fn is_over(&self, claim: Claim, call: Call<'_>, wait: Duration) -> bool {
-        let release = self.claims.releases().of(call.id);
-        let message = Message::Claim {
-            id: call.id,
-            claim,
-            asker: call.want.unwrap_or_else(|| self.claims.name()),
-            hand_over: call.want.is_some(),
-        };
-        let (over, ()) = tokio::join!(self.is_life_over(claim), self.tell(claim.node(), &message));
-        if over {
-            return true;
-        }
-        // Where the store could not be asked, or the message not sent, it will be in the next round.
-        release.within(wait).await;
-        false
-    }
-
-    async fn is_life_over(&self, claim: Claim) -> bool {
-        let mut get = redis::cmd("GET");
-        get.arg(claim.life_key(&self.cluster));
-        let life = self.caller.ask(claim.node().shard(), &get).await;
-        let over = matches!(life, Ok(Value::Nil));
-        if over {
-            self.claims.peers().life_over(claim);
-            self.metrics.claims.takeovers.inc();
-        }
-        over
-    }
-
     /// Lets go of a claim, perhaps for another's, and tells of accesses.
     pub async fn release(
         &self,
@@ -259,78 +228,10 @@ impl Store {
         let call = Call::of(&self.scripts.release, id, &arguments);
         self.run(call, Patience::Bounded).await.map(|_| ())
     }
-
-    /// Waits until it is worth while to send a beat before the next one is due.
-    pub async fn heard(&self) {
-        self.heard.notified().await;
-    }
-
-    /// Tells the store and ourselves that we live.
-    pub async fn beat(&self, beat: Beat) {
-        let key = self.claims.node().life_key(beat.life, &self.cluster);
-        let mut set = redis::cmd("SET");
-        set.arg(key)
-            .arg(1)
-            .arg("PX")
-            .arg(KEPT.as_millis().to_string());
-        if !beat.first {
-            // If it was gone for a moment somebody may have taken our claims in it.
-            set.arg("XX");
-        }
-        let time = redis::cmd("TIME");
-        let channel = self.claims.channel();
-        let message = Message::Beat {
-            number: beat.number,
-        };
-        let shard = self.claims.node().shard();
-        let (set, time, published) = tokio::join!(
-            self.caller.ask(shard, &set),
-            self.caller.ask(shard, &time),
-            self.publish(&channel, &message)
-        );
-        let refused = [&set, &time, &published]
-            .into_iter()
-            .find_map(|answer| answer.as_ref().err())
-            .filter(|unavailable| unavailable.is_forbidden());
-        if let Some(reason) = refused {
-            self.claims.forbid(&reason.to_string());
-        }
-        if set.is_ok() {
-            self.caller.done(shard);
-        }
-        match (set, time) {
-            (Ok(Value::Nil), _) => self.claims.stored(beat.number, None),
-            (Ok(_), Ok(time)) => self.claims.stored(beat.number, Some(millis(time))),
-            _ => {}
-        }
-    }
-
-    /// Before the end: what this daemon has claimed and not let go of is void.
-    pub async fn leave(&self) {
-        let life = self.claims.last_life();
-        // The one before may have been left to end by itself, for what was on its way then.
-        for over in [life.wrapping_sub(1), life] {
-            self.end_life(over).await;
-        }
-    }
-
-    /// Takes a life's key away: nobody needs to wait for what it claimed.
-    pub async fn end_life(&self, life: u16) {
-        let mut unlink = redis::cmd("UNLINK");
-        unlink.arg(self.claims.node().life_key(life, &self.cluster));
-        // It goes by itself soon.
-        let _ = self.caller.ask(self.claims.node().shard(), &unlink).await;
-    }
 }
 
 /// Who waits in rounds is done when the time is over, and not a round later.
 fn at_most(wait: Duration, deadline: Option<Instant>) -> Duration {
     let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     left.map_or(wait, |left| wait.min(left))
-}
-
-/// The answer to `TIME` in milliseconds; 0 for nonsense.
-fn millis(time: Value) -> u64 {
-    let time: Result<(u64, u64), _> = redis::from_redis_value(time);
-    time.map_or(0, |(seconds, micros)| seconds * 1000 + micros / 1000)
 }

@@ -12,6 +12,7 @@ mod expiry;
 mod floor;
 mod health;
 mod link;
+mod lives;
 mod map;
 mod moving;
 mod other;

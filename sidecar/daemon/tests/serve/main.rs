@@ -11,6 +11,7 @@
 
 mod asynchronous;
 mod asynchronous_away;
+mod asynchronous_lives;
 mod brief;
 mod claims;
 mod claims_void;
