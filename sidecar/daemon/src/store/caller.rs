@@ -1,5 +1,6 @@
 //! Runs scripts in the store, again and again for as long as the patience lasts.
 
+mod held;
 mod known;
 mod said;
 
@@ -274,41 +275,6 @@ impl Caller {
         } else {
             connection.send(command).await
         }
-    }
-
-    /// Waits until replicas hold what somebody relies on, if they are to; not for long. `asked` leads to who had the shard, `wrote` to who has written it.
-    async fn hold(
-        &self,
-        run: Run<'_>,
-        asked: &Connection,
-        wrote: &Connection,
-    ) -> Result<(), Reason> {
-        if !run.script.is_relied_on {
-            return Ok(());
-        }
-        if let Some(replicas) = wrote.replicas()
-            && !replicas.hold(run.key()).await?
-        {
-            if !self.still_leads(run, asked) {
-                // It may be a replica by now, or be about to become one: then what it alone holds is lost.
-                return Err(Reason::replaced());
-            }
-            self.metrics.store_unreplicated.inc();
-        }
-        Ok(())
-    }
-
-    /// The connection to the server that has a shard.
-    pub(super) fn connection_to(&self, shard: u8) -> Option<u64> {
-        match &*self.route.way(shard).0.borrow() {
-            State::Up(connection) => Some(connection.id()),
-            State::Down { .. } => None,
-        }
-    }
-
-    /// Whether a connection still is the one to who has the shard.
-    fn still_leads(&self, run: Run<'_>, connection: &Connection) -> bool {
-        self.connection_to(shard_of(run.key())) == Some(connection.id())
     }
 }
 

@@ -64,6 +64,14 @@ impl Caller {
         matches!(*self.route.way(shard).0.borrow(), State::Up(_))
     }
 
+    /// The connection to the server that has a shard, if it is up.
+    pub(in crate::store) fn connection_to(&self, shard: u8) -> Option<u64> {
+        match &*self.route.way(shard).0.borrow() {
+            State::Up(connection) => Some(connection.id()),
+            State::Down { .. } => None,
+        }
+    }
+
     /// Whether who has a shard is away: there has been no connection to him for longer than one takes that is only made anew, so that others have none either,
     /// as far as anybody can say; or there is one again and again, and none has been of use for as long as requests wait.
     pub(in crate::store) fn is_away(&self, shard: u8) -> bool {
