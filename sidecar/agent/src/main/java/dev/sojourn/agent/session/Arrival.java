@@ -64,7 +64,7 @@ final class Arrival {
                     "attribute cannot be read yet, it is too deep for a request's stack; the next request tries again: context="
                             + home.label() + " attribute=" + Attribute.printable(attribute) + " cause="
                             + e.getMessage());
-            return new Arrival(SetAside.untilAnotherThan(home.requests.used()));
+            return new Arrival(SetAside.forNow());
         } catch (Throwable e) {
             Fatal.rethrow(e);
             home.notes.say(

@@ -24,7 +24,9 @@ final class DeepStack {
     /** The application's code may need a lock there that the thread has that waits for it. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final Semaphore ONE = new Semaphore(1);
+    private static final Semaphore ONE = new Semaphore(1, true);
+    /** When it was last taken, as of {@link System#nanoTime}. */
+    private static volatile long taken;
     /** Set on a thread that reads. */
     private static final ThreadLocal<Boolean> READS = new ThreadLocal<>();
 
@@ -91,12 +93,17 @@ final class DeepStack {
     /** The thread is the one until it ends, waited for or not. */
     private static void start(long stack, FutureTask<?> task, StackOverflowError overflow, long until)
             throws ExecutionException, TimeoutException {
+        if (isHeldFor(PATIENCE_NANOS)) {
+            // Who waited for that has given it up: it may not end, and nobody else is to wait for it.
+            throw overflow;
+        }
         uninterrupted(() -> {
             if (!ONE.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 throw new Busy("the one thread that reads what is as deep reads something else", overflow);
             }
             return true;
         });
+        taken = System.nanoTime();
         Runnable deep = () -> {
             READS.set(true);
             try {
@@ -112,6 +119,10 @@ final class DeepStack {
             ONE.release();
             throw new Busy("the JVM can begin no more threads", overflow);
         }
+    }
+
+    private static boolean isHeldFor(long nanos) {
+        return ONE.availablePermits() == 0 && System.nanoTime() - taken > nanos;
     }
 
     private interface Wait<T> {

@@ -30,6 +30,11 @@ public final class Scope {
     /** Threads of the application work on it too; they have no scope of their own. */
     private volatile boolean async;
 
+    /** {@code nanoTime}: as of {@link System#nanoTime}. */
+    boolean hasBegunAfter(long nanoTime) {
+        return began - nanoTime > 0;
+    }
+
     /** True the first time: the store must be asked about this session now, and not again in this request. */
     public synchronized boolean firstUse(String name) {
         return asked.add(name);

@@ -85,7 +85,7 @@ public final class Serializer {
     private void learn(byte[] written) {
         try {
             read(written, false);
-        } catch (IOException | ClassNotFoundException | RuntimeException | LinkageError e) {
+        } catch (IOException | ClassNotFoundException | RuntimeException | LinkageError | StackOverflowError e) {
             Log.debug("not everything was learned of a value, it cannot be read: " + e);
         }
     }

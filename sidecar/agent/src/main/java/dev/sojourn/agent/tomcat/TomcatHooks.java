@@ -81,11 +81,12 @@ public final class TomcatHooks implements ContainerHooks {
         holds.writing(socket, bytes);
     }
 
-    /** One that has ended has no socket any more. */
+    /** One that has ended has no socket any more; Tomcat 9.0.95, 10.1.30 and 11.0.0-M26 gave the requests of those that have not to others. */
     @Override
     public @Nullable Object skipped(Object processor) {
         AbstractProcessor skipped = (AbstractProcessor) processor;
-        return Sockets.of(skipped) == null ? null : skipped.getRequest();
+        Request request = skipped.getRequest();
+        return Sockets.of(skipped) != null && Processors.of(request) == processor ? request : null;
     }
 
     @Override
