@@ -76,6 +76,11 @@ impl LetGo {
         self.silent.add(life_of(claim), KEPT_LIVES);
     }
 
+    /// Somebody has, after all.
+    pub fn answered(&mut self, claim: Claim) {
+        self.silent.remove(&life_of(claim));
+    }
+
     /// Whether nobody has before.
     pub fn is_silent(&self, claim: Claim) -> bool {
         self.silent.has(&life_of(claim))
@@ -141,6 +146,12 @@ impl<T: Copy + Eq + std::hash::Hash> Recent<T> {
         }
     }
 
+    fn remove(&mut self, one: &T) {
+        if self.all.remove(one) {
+            self.order.retain(|other| other != one);
+        }
+    }
+
     fn has(&self, one: &T) -> bool {
         self.all.contains(one)
     }
@@ -193,6 +204,8 @@ mod tests {
         let_go.silent(Claim::sole(node, 1, 1));
         assert!(let_go.is_silent(Claim::sole(node, 1, 2)));
         assert!(!let_go.is_silent(Claim::sole(node, 2, 1)));
+        let_go.answered(Claim::sole(node, 1, 3));
+        assert!(!let_go.is_silent(Claim::sole(node, 1, 1)));
     }
 
     #[test]

@@ -40,6 +40,11 @@ impl Peers {
         locked(&self.let_go).silent(claim);
     }
 
+    /// Its holder has answered for this claim's life.
+    pub fn answered(&self, claim: Claim) {
+        locked(&self.let_go).answered(claim);
+    }
+
     /// Whether nobody has before.
     pub fn is_silent(&self, claim: Claim) -> bool {
         locked(&self.let_go).is_silent(claim)

@@ -48,6 +48,8 @@ pub struct StoreConfig {
     pub password: Option<String>,
     /// How many replicas must hold a write before it is confirmed.
     pub replicas_ack: usize,
+    /// Commits may be answered before it has them: lives that run out while it takes no writes do not void them.
+    pub answered_early: bool,
     /// How long a request waits for a store that is away.
     pub patience: Duration,
     /// What it meets after that.
@@ -102,6 +104,7 @@ fn access(reader: &mut Reader, at: &str, mode: Mode) -> StoreConfig {
         password: reader.optional(&key("password"), units::text),
         // What is answered before the store has it promises nothing of replicas.
         replicas_ack: if mode == Mode::Sync { replicas } else { 0 },
+        answered_early: mode == Mode::Async,
         patience: Duration::ZERO,
         outage: Outage::Serve,
         in_use: false,

@@ -50,7 +50,7 @@ impl Service {
                 asker,
                 hand_over,
             } => {
-                self.answer_for(id, claim);
+                self.answer_for(claim);
                 let asker = Asker {
                     claim: asker,
                     hand_over,
@@ -78,11 +78,10 @@ impl Service {
         }
     }
 
-    /// Who asks for a session that was claimed in a life that is over takes the claim for void, unless he is told that commits are on their way to the
-    /// store which were answered by it.
-    fn answer_for(self: &Arc<Self>, id: Digest, claim: Claim) {
-        let slot = self.cache().peek(id);
-        let is_on_its_way = slot.is_some_and(|slot| slot.state().flushing.is_some());
+    /// Who asks for a session that was claimed in a life that is over takes all that was claimed in it for void, unless he is told that commits are on their
+    /// way to the store which were answered by it: of any session, for he asks for the others no more.
+    fn answer_for(self: &Arc<Self>, claim: Claim) {
+        let is_on_its_way = self.queue.bytes() > 0;
         // As long as it is trusted its beats answer for it.
         if is_on_its_way && !self.store.claims().trusts(claim) {
             let service = Arc::clone(self);

@@ -10,12 +10,13 @@ use crate::claims::id::Claim;
 use crate::claims::message::Message;
 use crate::claims::trust::{Beat, KEPT};
 
-/// Whoever lives answers within a round trip, but may have to connect anew to a store that took no writes for a while. Who asks waits for that beyond his
+/// Whoever lives answers within a round trip, but may have to connect anew to a store that was away or took no writes for a while, with a pause of up to a second before it. Who asks waits for that beyond his
 /// patience, once: else nobody whose patience is shorter would ever find out.
-const ANSWERED: [Duration; 3] = [
+const ANSWERED: [Duration; 4] = [
     Duration::from_millis(100),
     Duration::from_millis(200),
     Duration::from_millis(400),
+    Duration::from_millis(800),
 ];
 
 impl Store {
@@ -33,7 +34,7 @@ impl Store {
     /// Asks a holder to let go and waits a while for that; whether nobody goes by the claim any more, and it is void.
     ///
     /// That its life has run out is not enough: while the store takes no writes every life runs out, and what was answered before is still on its way. Its
-    /// holder says so when he is asked, or lets go. Of one that says nothing each session is void from then on.
+    /// holder says so when he is asked, or lets go. Of one that says nothing each session is void from then on. In `Sync` there is nothing on its way that anybody was told of.
     pub(super) async fn is_over(&self, claim: Claim, call: Call<'_>, wait: Duration) -> bool {
         let peers = self.claims.peers();
         let message = Message::Claim {
@@ -48,14 +49,17 @@ impl Store {
             let asked = self.tell(claim.node(), &message);
             let (over, ()) = tokio::join!(self.is_life_over(claim), asked);
             let given = if !over {
+                peers.answered(claim);
                 Some(wait)
-            } else if peers.is_silent(claim) {
+            } else if !self.answered_early || peers.is_silent(claim) {
                 None
             } else {
                 silent.next()
             };
             let Some(given) = given else {
-                peers.silent(claim);
+                if self.answered_early {
+                    peers.silent(claim);
+                }
                 self.metrics.claims.takeovers.inc();
                 return true;
             };

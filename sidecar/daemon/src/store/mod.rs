@@ -76,6 +76,7 @@ pub struct Store {
     heard: Arc<Notify>,
     telling: Telling,
     packing: Packing,
+    answered_early: bool,
     /// Another one, while sessions move.
     other: Option<Box<Other>>,
 }
@@ -109,6 +110,7 @@ impl Store {
             heard,
             telling: Telling::new(),
             packing: config.packing,
+            answered_early: config.answered_early,
             other: other.map(Box::new),
         };
         (store, messages)

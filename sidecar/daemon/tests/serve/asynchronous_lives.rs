@@ -14,6 +14,10 @@ fn lives(store: &Store) -> Vec<String> {
     keys
 }
 
+fn idle_beside(session: &str) -> String {
+    format!("idle-{session}")
+}
+
 /// As after a planned fail-over, for whose time the store took no writes: lives have run out, and what was answered has not arrived. Here it does not until it may.
 #[test]
 fn what_was_answered_in_a_life_that_ran_out_is_waited_for() {
@@ -30,6 +34,7 @@ fn what_was_answered_in_a_life_that_ran_out_is_waited_for() {
     let mut answered = String::new();
     under_one_life(&[&holder], |session| {
         allow("+evalsha +eval");
+        claimed(&holder, &mut client, &idle_beside(session));
         claimed(&holder, &mut client, session);
         queue_is_empty(&holder);
         allow("-evalsha -eval");
@@ -46,14 +51,21 @@ fn what_was_answered_in_a_life_that_ran_out_is_waited_for() {
         (lapses(&[&holder]) > before).then_some(())
     });
     let other = Daemon::with(&store.url(), &[ASYNC]);
-    let opening = {
+    let open = |session: String| {
         let mut elsewhere = other.client();
-        thread::spawn(move || elsewhere.open(&answered, 0))
+        thread::spawn(move || elsewhere.open(&session, 0))
     };
+    // Of the one with nothing on its way the holder cannot let go either, and who asks for the other one is not to find him silent.
+    let idle = open(idle_beside(&answered));
+    until("the holder to say that he lives, or an answer", || {
+        (lives(&store).contains(&life) || idle.is_finished()).then_some(())
+    });
+    let opening = open(answered);
     until("the holder to say that he lives, or an answer", || {
         (lives(&store).contains(&life) || opening.is_finished()).then_some(())
     });
     allow("+evalsha +eval");
     assert_eq!(value(&opening.join().unwrap(), "a"), 1);
+    assert_eq!(value(&idle.join().unwrap(), "a"), 0);
     assert_eq!(other.metric("sojourn_claim_takeovers_total", ""), 0);
 }
