@@ -7,6 +7,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads once more what needs a deeper stack than a request's thread has: a JVM that has just begun reads less deep than a warm one writes.
@@ -25,8 +26,8 @@ final class DeepStack {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final Semaphore ONE = new Semaphore(1, true);
-    /** When it was last taken, as of {@link System#nanoTime}. */
-    private static volatile long taken;
+    /** What is read there; cancelled once who waited for it has given it up. */
+    private static volatile @Nullable FutureTask<?> current;
     /** Set on a thread that reads. */
     private static final ThreadLocal<Boolean> READS = new ThreadLocal<>();
 
@@ -86,6 +87,7 @@ final class DeepStack {
             Throwable cause = e.getCause();
             throw DeepStack.<RuntimeException>unchecked(cause == null ? e : cause);
         } catch (TimeoutException e) {
+            task.cancel(false);
             throw overflow;
         }
     }
@@ -93,8 +95,9 @@ final class DeepStack {
     /** The thread is the one until it ends, waited for or not. */
     private static void start(long stack, FutureTask<?> task, StackOverflowError overflow, long until)
             throws ExecutionException, TimeoutException {
-        if (isHeldFor(PATIENCE_NANOS)) {
-            // Who waited for that has given it up: it may not end, and nobody else is to wait for it.
+        FutureTask<?> before = current;
+        if (before != null && before.isCancelled()) {
+            // It may not end, and nobody else is to wait for it.
             throw overflow;
         }
         uninterrupted(() -> {
@@ -103,26 +106,28 @@ final class DeepStack {
             }
             return true;
         });
-        taken = System.nanoTime();
+        current = task;
         Runnable deep = () -> {
             READS.set(true);
             try {
                 task.run();
             } finally {
-                ONE.release();
+                release();
             }
         };
         try {
             OwnThread.of("sojourn-deep", deep, stack).start();
         } catch (OutOfMemoryError e) {
             // There can be no more threads.
-            ONE.release();
+            release();
             throw new Busy("the JVM can begin no more threads", overflow);
         }
     }
 
-    private static boolean isHeldFor(long nanos) {
-        return ONE.availablePermits() == 0 && System.nanoTime() - taken > nanos;
+    private static void release() {
+        // First: who has the permit next is not to be taken for this one.
+        current = null;
+        ONE.release();
     }
 
     private interface Wait<T> {
