@@ -50,10 +50,12 @@ final class BootJar implements Server {
     @Override
     public void build(Path folder) throws Exception {
         work = Files.createDirectories(folder);
-        project = PROJECTS.get(version);
-        if (project == null) {
-            project = packaged();
-            PROJECTS.put(version, project);
+        synchronized (PROJECTS) {
+            project = PROJECTS.get(version);
+            if (project == null) {
+                project = packaged();
+                PROJECTS.put(version, project);
+            }
         }
     }
 
