@@ -10,7 +10,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 
 /** The cluster of {@code make cluster-up} (or the current one, with {@code CLUSTER=existing}), and Sojourn on it. */
@@ -20,6 +24,10 @@ public final class Cluster implements AutoCloseable {
     static final Path CHART = TOP.resolve("charts/sojourn");
 
     private final KubernetesClient client;
+    /** Of those that {@code kind.yaml} maps to the loopback; the first is the demo's, the last one for HTTPS. */
+    private final Queue<Integer> nodePorts =
+            IntStream.rangeClosed(30081, 30088).boxed().collect(Collectors.toCollection(ConcurrentLinkedQueue::new));
+
     private final boolean existing = "existing".equals(System.getenv("CLUSTER"));
 
     public Cluster() {
@@ -37,6 +45,14 @@ public final class Cluster implements AutoCloseable {
     /** Whether this is a kind cluster of ours, whose nodes are containers of this machine. */
     boolean isOurs() {
         return !existing;
+    }
+
+    int takeNodePort() {
+        return Objects.requireNonNull(nodePorts.poll(), "no node port is left: close a shop, or map more in kind.yaml");
+    }
+
+    void giveBackNodePort(int nodePort) {
+        nodePorts.add(nodePort);
     }
 
     /** {@code helm install}s Sojourn, or brings it to the state of this tree, and waits until it is ready. */

@@ -35,7 +35,12 @@ public final class Shop implements AutoCloseable {
     private final int nodePort;
     private PortForward forward = PortForward.NONE;
 
-    /** @param nodePort where the proxy's Service is reached on the loopback: 30080 to 30085 on our own cluster */
+    /** With a node port that no other shop of this run has, until it is closed. */
+    Shop(Cluster cluster, String namespace) {
+        this(cluster, namespace, cluster.takeNodePort());
+    }
+
+    /** @param nodePort where the proxy's Service is reached: on our own cluster, one that {@code kind.yaml} maps to the loopback */
     Shop(Cluster cluster, String namespace, int nodePort) {
         this.cluster = cluster;
         this.namespace = namespace;
@@ -44,10 +49,6 @@ public final class Shop implements AutoCloseable {
 
     String namespace() {
         return namespace;
-    }
-
-    int nodePort() {
-        return nodePort;
     }
 
     /** Applies the Deployment as it is in the examples, and waits until its pods are ready. */
@@ -274,6 +275,7 @@ public final class Shop implements AutoCloseable {
                 .atMost(Cluster.seconds(330))
                 .until(() -> sessionCluster().get() == null);
         cluster.deleteNamespace(namespace);
+        cluster.giveBackNodePort(nodePort);
     }
 
     private List<HasMetadata> load(String file) {

@@ -23,8 +23,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @ExtendWith(World.class)
+@Isolated("replaces the operator")
 @DisplayName("The chart installs, upgrades and goes")
 class ChartE2E {
     private static final int USERS = 20;
@@ -105,7 +107,7 @@ class ChartE2E {
     @Tag("faults")
     @DisplayName("an uninstallation leaves the application, and nothing of the operator")
     void uninstall(Cluster cluster) {
-        try (var shop = new Shop(cluster, "e2e-uninstall", 30083)) {
+        try (var shop = new Shop(cluster, "e2e-uninstall")) {
             shop.deployApplication();
             shop.makeSessionAware();
             shop.sessionCluster().delete();
@@ -134,8 +136,8 @@ class ChartE2E {
     @Tag("faults")
     @DisplayName("with namespaces named, it works in these, and leaves the others alone")
     void namespaced(Cluster cluster) throws Exception {
-        try (var ours = new Shop(cluster, "e2e-ours", 30083);
-                var theirs = new Shop(cluster, "e2e-theirs", 30085)) {
+        try (var ours = new Shop(cluster, "e2e-ours");
+                var theirs = new Shop(cluster, "e2e-theirs")) {
             theirs.deployApplication();
             ours.deployApplication();
             Shell.run("kubectl", "create", "namespace", NOBODYS);
@@ -169,7 +171,7 @@ class ChartE2E {
         var policy = cluster.client()
                 .load(new ByteArrayInputStream(
                         Resource.text("/assigned-users.yaml").getBytes(UTF_8)));
-        try (var shop = new Shop(cluster, "e2e-assigned", 30083)) {
+        try (var shop = new Shop(cluster, "e2e-assigned")) {
             shop.createNamespace();
             policy.serverSideApply();
             await("the policy holds").atMost(Cluster.seconds(60)).until(() -> isRefused(cluster, shop.namespace()));

@@ -25,7 +25,7 @@ class DeletionE2E {
     @Test
     @DisplayName("and the application's pods roll back to exactly what they were")
     void leavesNothing(Cluster cluster) {
-        shop = new Shop(cluster, "e2e-deletion", 30082);
+        shop = new Shop(cluster, "e2e-deletion");
         shop.deployApplication();
         var templateBefore = shop.deployment().get().getSpec().getTemplate();
         var podSpecBefore = shop.pods().get(0).getSpec();
@@ -60,7 +60,7 @@ class DeletionE2E {
     @DisplayName(
             "but what --cascade=orphan leaves, which a SessionCluster with another store does not touch, and says so")
     void leavesWhatIsToStay(Cluster cluster, @TempDir Path scratch) throws Exception {
-        shop = new Shop(cluster, "e2e-orphan", 30082);
+        shop = new Shop(cluster, "e2e-orphan");
         shop.deployApplication();
         shop.makeSessionAware();
         var store = cluster.client()

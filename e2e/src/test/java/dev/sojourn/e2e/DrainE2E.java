@@ -14,8 +14,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 @ExtendWith(World.class)
+@ResourceLock(World.SHOP)
 @DisplayName("Pods go in other ways than by a rolling restart, while 20 users click without stickiness: nobody notices")
 class DrainE2E {
     private static final int USERS = 20;

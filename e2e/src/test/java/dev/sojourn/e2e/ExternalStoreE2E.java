@@ -66,7 +66,7 @@ class ExternalStoreE2E {
     @Test
     @DisplayName("one that answers the operator and not the sidecars is said not to be reached, until that is mended")
     void notReached(Cluster cluster) throws Exception {
-        var mine = new Shop(cluster, NAMESPACE, 30083);
+        var mine = new Shop(cluster, NAMESPACE);
         shop = mine;
         mine.createNamespace();
         store = new TheirStore(cluster, NAMESPACE, scratch);
@@ -91,7 +91,7 @@ class ExternalStoreE2E {
     }
 
     private void rollingRestartWith(Cluster cluster, String kind, String url, Runnable fault) throws Exception {
-        var mine = new Shop(cluster, NAMESPACE, 30083);
+        var mine = new Shop(cluster, NAMESPACE);
         shop = mine;
         mine.createNamespace();
         store = new TheirStore(cluster, NAMESPACE, scratch);

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A shop on three nodes, its store replicated and without volumes, its users without stickiness: what faults are held against. The
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @Tag("faults")
 @ExtendWith(World.class)
+@Isolated("breaks the cluster")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class Faulty {
     static final Node CONTROL_PLANE = new Node("sojourn-control-plane");
@@ -36,7 +38,7 @@ abstract class Faulty {
         assumeTrue(world.isOurs(), "faults are made on the nodes of a cluster of ours");
         cluster = world;
         taintControlPlane(false);
-        shop = new Shop(world, "e2e-faults", 30085);
+        shop = new Shop(world, "e2e-faults");
         shop.deployApplication();
         shop.applySessionCluster(Faulty::replicated);
         shop.awaitReady();

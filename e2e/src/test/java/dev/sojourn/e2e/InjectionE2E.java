@@ -25,8 +25,10 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 @ExtendWith(World.class)
+@ResourceLock(World.SHOP)
 @DisplayName("Pods that make injection hard start all the same")
 class InjectionE2E {
 
@@ -143,7 +145,7 @@ class InjectionE2E {
     @Test
     @DisplayName("a namespace that enforces Pod Security restricted, with a quota, and with limits for each container")
     void restricted(Cluster cluster) throws Exception {
-        try (var mine = new Shop(cluster, "e2e-restricted", 30083)) {
+        try (var mine = new Shop(cluster, "e2e-restricted")) {
             create(
                     cluster,
                     new NamespaceBuilder()

@@ -11,8 +11,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 @ExtendWith(World.class)
+@ResourceLock(World.SHOP)
 @DisplayName("A crash logs nobody out: kill -9 while 20 users click without stickiness")
 class KillE2E {
     private static final int USERS = 20;

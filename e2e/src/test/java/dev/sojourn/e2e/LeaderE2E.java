@@ -17,8 +17,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @ExtendWith(World.class)
+@Isolated("replaces the operator")
 @DisplayName("The operator that leads is deleted")
 class LeaderE2E {
     /** As a process ends by itself that got SIGTERM; 137: it had to be killed. */

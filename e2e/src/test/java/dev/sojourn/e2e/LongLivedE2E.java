@@ -38,7 +38,7 @@ class LongLivedE2E {
     @BeforeAll
     static void deploy(Cluster world) {
         cluster = world;
-        shop = new Shop(world, "e2e-long", 30083);
+        shop = new Shop(world, "e2e-long");
         shop.deployApplication();
         addPages();
         shop.makeSessionAware();

@@ -17,13 +17,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 @ExtendWith(World.class)
+@ResourceLock(World.SHOP)
 @DisplayName(
         "HTTPS at Envoy: a new certificate, new limits and new Envoys while 20 users click, and not one request fails")
 class ProxyE2E {
     private static final int USERS = 20;
-    private static final int HTTPS_NODE_PORT = 30084;
+    /** Beside those that shops take. */
+    private static final int HTTPS_NODE_PORT = 30089;
+
     private static final Map<String, Object> TLS = Map.of("secretName", "shop-tls", "redirect", true);
 
     /** The users are privileged: told by what their client says of itself. */

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sojourn.e2e.load.Load;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(World.class)
+@ResourceLock(World.SHOP)
 @DisplayName("A rolling restart logs nobody out: every pod is replaced, twice, while 20 users click")
 class RollingRestartE2E {
     private static final int USERS = 20;

@@ -15,8 +15,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 @ExtendWith(World.class)
+@ResourceLock(World.SHOP)
 @DisplayName("Who operates the cluster sees its sessions, and ends them, in any pod's sidecar")
 class SessionsE2E {
     @Test

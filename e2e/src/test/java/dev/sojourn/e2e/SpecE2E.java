@@ -31,7 +31,7 @@ class SpecE2E {
     @BeforeAll
     void setUp(Cluster world) {
         cluster = world;
-        shop = new Shop(world, "e2e-spec", 30083);
+        shop = new Shop(world, "e2e-spec");
         shop.deployApplication();
     }
 

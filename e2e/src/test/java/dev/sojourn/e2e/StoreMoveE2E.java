@@ -37,7 +37,7 @@ class StoreMoveE2E {
     @Test
     @DisplayName("in three steps, while 20 users click and one does not")
     void everyUserStays(Cluster cluster) throws Exception {
-        var mine = new Shop(cluster, NAMESPACE, 30083);
+        var mine = new Shop(cluster, NAMESPACE);
         shop = mine;
         mine.deployApplication();
         mine.makeSessionAware();

@@ -105,7 +105,7 @@ class StoreTopologyE2E {
     }
 
     private Shop start(Cluster cluster, String namespace, Map<String, Object> managed) {
-        var mine = new Shop(cluster, namespace, 30085);
+        var mine = new Shop(cluster, namespace);
         shop = mine;
         mine.deployApplication();
         mine.applySessionCluster(spec -> {

@@ -50,7 +50,7 @@ class StoreVolumesE2E {
     void theyGrow(Cluster world) throws Exception {
         cluster = world;
         world.client().resource(GROWING).serverSideApply();
-        var mine = new Shop(world, "e2e-volumes", 30083);
+        var mine = new Shop(world, "e2e-volumes");
         shop = mine;
         mine.deployApplication();
         size(mine, "1Gi");

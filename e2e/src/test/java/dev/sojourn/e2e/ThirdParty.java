@@ -5,10 +5,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A shop beside what others make, and Sojourn told of it. */
 @Tag("thirdparty")
 @ExtendWith(World.class)
+@Isolated("changes how Sojourn is installed")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ThirdParty {
     static final int USERS = 20;
@@ -20,7 +22,7 @@ abstract class ThirdParty {
     @BeforeAll
     void setUp(Cluster world) {
         cluster = world;
-        shop = new Shop(world, SHOP, 30085);
+        shop = new Shop(world, SHOP);
     }
 
     abstract void takeAway();

@@ -35,7 +35,7 @@ class WorkloadE2E {
     @BeforeAll
     static void deploy(Shop example, Cluster world) {
         cluster = world;
-        shop = new Shop(world, "e2e-stateful", 30083);
+        shop = new Shop(world, "e2e-stateful");
         shop.createNamespace();
         var template = withCompany(example.deployment().get().getSpec().getTemplate());
         cluster.client()

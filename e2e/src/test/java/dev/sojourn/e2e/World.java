@@ -13,6 +13,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * asks for it. Collects evidence when a scenario fails. Everything is taken away at the end.
  */
 final class World implements BeforeAllCallback, AfterTestExecutionCallback, ParameterResolver {
+    /** Whoever uses the shared shop has it alone; scenarios with a namespace of their own run beside it. */
+    static final String SHOP = "shop";
+
     private static final Namespace KEPT = Namespace.create(World.class);
 
     @Override
@@ -71,7 +74,7 @@ final class World implements BeforeAllCallback, AfterTestExecutionCallback, Para
         private final Shop shop;
 
         KeptShop(Cluster cluster) {
-            shop = new Shop(cluster, "e2e-shop", 30081);
+            shop = new Shop(cluster, "e2e-shop");
             shop.deployApplication();
             shop.makeSessionAware();
         }
