@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -77,7 +78,8 @@ class WorkloadE2E {
             awaitRolledOut();
             load.awaitClicks();
             Verdict.nobodyNoticed("StatefulSet", load.stop());
-            Figures.print(departures, load.lastRequestTo());
+            // A pod comes back under its name: which of the two a request reached nobody knows.
+            Figures.print(departures, Map.of());
         }
     }
 
