@@ -13,7 +13,9 @@ final class Call {
         void failed(IOException why);
     }
 
-    final long began = System.nanoTime();
+    /** When it was first seen under way, by the time that this JVM ran. Of who watches over the line alone. */
+    private long seen = -1;
+
     private final @Nullable Then then;
     private final Thread waiter = Thread.currentThread();
 
@@ -27,6 +29,13 @@ final class Call {
     /** {@code then} runs on the thread that reads for all: it must return at once. Null: {@link #await} is called. */
     Call(@Nullable Then then) {
         this.then = then;
+    }
+
+    boolean isOverdue(long ranNanos, long timeoutNanos) {
+        if (seen < 0) {
+            seen = ranNanos;
+        }
+        return ranNanos - seen > timeoutNanos;
     }
 
     void answer(Reply with) {

@@ -18,7 +18,7 @@ final class Connection implements Closeable, ReplySource {
     private static final int SLICE = 64 << 10;
 
     private final SocketChannel channel;
-    private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER);
+    private final ByteBuffer in;
     private final ReplyDecoder decoder = new ReplyDecoder(this);
     final RequestEncoder encoder = new RequestEncoder();
 
@@ -27,6 +27,8 @@ final class Connection implements Closeable, ReplySource {
     Connection(Address address) throws IOException {
         this.address = address;
         channel = address.connect();
+        // Outside the heap, and given back only when somebody collects: not for each try while nobody listens.
+        in = ByteBuffer.allocateDirect(BUFFER);
         in.limit(0);
     }
 

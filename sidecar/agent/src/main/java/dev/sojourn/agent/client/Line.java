@@ -1,5 +1,6 @@
 package dev.sojourn.agent.client;
 
+import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.core.OwnThread;
 import dev.sojourn.agent.wire.BrokenReply;
 import dev.sojourn.agent.wire.Reply;
@@ -124,6 +125,7 @@ final class Line {
                 fail(e);
             } catch (RuntimeException | Error e) {
                 // Part of it may have left, and nobody else writes while this thread does.
+                Log.warnOnce("requests to the sidecar could not be written, the connection is closed: " + e);
                 fail(new IOException("requests could not be written", e));
             }
         }
@@ -174,7 +176,8 @@ final class Line {
         } catch (IOException e) {
             fail(e);
         } catch (RuntimeException | Error e) {
-            fail(new IOException("replies are not read any more, this is a bug", e));
+            Log.warnOnce("the sidecar's replies could not be read, the connection is closed, this is a bug: " + e);
+            fail(new IOException("replies are not read any more", e));
         }
     }
 
@@ -193,10 +196,11 @@ final class Line {
         }
     }
 
-    void closeIfOverdue(long nowNanos, long timeoutMillis) {
+    /** {@code ranNanos}: how long this JVM ran by now. */
+    void closeIfOverdue(long ranNanos, long timeoutMillis) {
         long timeout = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         for (Call call : calls.values()) {
-            if (nowNanos - call.began > timeout) {
+            if (call.isOverdue(ranNanos, timeout)) {
                 overdue = true;
                 fail(new IOException("no answer for " + timeoutMillis + " ms"));
                 return;

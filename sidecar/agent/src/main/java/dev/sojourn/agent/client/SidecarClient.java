@@ -154,7 +154,7 @@ public final class SidecarClient implements Sidecar {
         }
         try {
             // Answered without the store.
-            once(Asks::ping);
+            once(Asks::ping, true);
             outage.over();
         } catch (IOException | Refusal e) {
             Log.debug("still no answer from the sidecar: " + e);
@@ -170,7 +170,7 @@ public final class SidecarClient implements Sidecar {
                     throw new Refusal(Refusal.Why.AWAY, "the sidecar is away");
                 }
                 try {
-                    Answer answer = once(ask);
+                    Answer answer = once(ask, false);
                     outage.over();
                     check(answer.reply);
                     return answer;
@@ -192,7 +192,7 @@ public final class SidecarClient implements Sidecar {
         }
     }
 
-    private Answer once(Ask ask) throws IOException, Refusal {
+    private Answer once(Ask ask, boolean looks) throws IOException, Refusal {
         Line known = uplink.line();
         if (known != null && !known.isBroken()) {
             try {
@@ -204,7 +204,7 @@ public final class SidecarClient implements Sidecar {
                 hangs(known, e);
             }
         }
-        Line fresh = uplink.connected();
+        Line fresh = uplink.connected(looks);
         try {
             return exchange(fresh, ask);
         } catch (IOException e) {

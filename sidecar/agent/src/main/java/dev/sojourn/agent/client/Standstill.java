@@ -3,27 +3,34 @@ package dev.sojourn.agent.client;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When this JVM last stood still, perhaps with the sidecar, as a paused machine does. An answer may then be there that nobody has read yet, or come as late as if
- * it had been asked for just now: nobody is late who was asked before.
+ * Time without what this JVM stood still, perhaps with the sidecar, as a paused machine does: that is nobody's silence. One that pauses again and again still gives up
+ * what hangs, only later.
  */
 final class Standstill {
     /** Whoever looks comes by five times as often. */
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private long lookedAt;
-    private long since;
+    private long ran;
+    private long stoodAt = -LONGEST_NANOS;
 
     Standstill(long now) {
         lookedAt = now;
-        since = now;
     }
 
-    /** By one thread, again and again. */
-    long nanosSince(long now) {
-        if (now - lookedAt > LONGEST_NANOS) {
-            since = now;
-        }
+    /** How long this JVM ran since this was made. By one thread, again and again. */
+    long nanosRun(long now) {
+        long passed = now - lookedAt;
         lookedAt = now;
-        return now - since;
+        ran += Math.min(passed, LONGEST_NANOS);
+        if (passed > LONGEST_NANOS) {
+            stoodAt = ran;
+        }
+        return ran;
+    }
+
+    /** An answer may be there that nobody has had the time to read since. */
+    boolean isJustOver() {
+        return ran - stoodAt < LONGEST_NANOS;
     }
 }

@@ -22,11 +22,14 @@ final class Uplink {
     /** A connection that is being greeted, and since when. */
     private volatile @Nullable Connection greeted;
 
-    private volatile long greetedSince;
     /** One that was not greeted in time. */
     private volatile @Nullable Connection givenUp;
 
     private final Standstill standstill = new Standstill(System.nanoTime());
+    /** The one being greeted that was seen last, and when that was first, by the time that this JVM ran. Of who watches alone. */
+    private @Nullable Connection watched;
+
+    private long watchedSince;
 
     Uplink(Address address, long timeoutMillis, Outage outage) {
         this.address = address;
@@ -45,16 +48,19 @@ final class Uplink {
         return refuses;
     }
 
-    /** One that works, as far as anybody knows. */
-    Line connected() throws IOException, Refusal {
+    /** One that works, as far as anybody knows. {@code looks}: whether the sidecar is back, of which nobody else is sure. */
+    Line connected(boolean looks) throws IOException, Refusal {
         synchronized (connecting) {
             Line known = line;
             if (known != null && !known.isBroken()) {
                 return known;
             }
+            // Who had this before has waited for a greeting in vain: all the others would, one after the other.
+            if (outage.isSpent() && !looks) {
+                throw new Refusal(Refusal.Why.AWAY, "the sidecar is away");
+            }
             Connection connection = new Connection(address);
             try {
-                greetedSince = System.nanoTime();
                 greeted = connection;
                 Hello hello = new Hello(connection.greet());
                 refuses = hello.refuses;
@@ -62,7 +68,7 @@ final class Uplink {
                 fresh.start();
                 line = fresh;
                 return fresh;
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 connection.close();
                 if (givenUp == connection) {
                     outage.hangs(new IOException("it accepts connections and says nothing", e));
@@ -76,16 +82,19 @@ final class Uplink {
 
     /** To be called regularly, by a thread of its own. What this JVM slept through is nobody's silence. */
     void watch(long now) {
-        long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        if (standstill.nanosSince(now) <= timeoutNanos) {
+        long ran = standstill.nanosRun(now);
+        if (standstill.isJustOver()) {
             return;
         }
         Line at = line;
         if (at != null) {
-            at.closeIfOverdue(now, timeoutMillis);
+            at.closeIfOverdue(ran, timeoutMillis);
         }
         Connection slow = greeted;
-        if (slow != null && now - greetedSince > timeoutNanos) {
+        if (slow != watched) {
+            watched = slow;
+            watchedSince = ran;
+        } else if (slow != null && ran - watchedSince > TimeUnit.MILLISECONDS.toNanos(timeoutMillis)) {
             givenUp = slow;
             slow.close();
         }

@@ -156,6 +156,24 @@ class LineTest {
     }
 
     @Test
+    void whereTheJvmPausesAgainAndAgainItIsGivenUpAllTheSame() throws Exception {
+        connect();
+        server.answer = "";
+        Outcome outcome = begun();
+        long now = System.nanoTime();
+        for (int paused = 0; paused < 60 && !outcome.isDone(); paused++) {
+            for (int looks = 0; looks < 15; looks++) {
+                now += TimeUnit.MILLISECONDS.toNanos(200);
+                client.watch(now);
+            }
+            now += TimeUnit.MILLISECONDS.toNanos(1500);
+            client.watch(now);
+        }
+        assertTrue(outcome.isDone());
+        assertEquals(Refusal.Why.AWAY, refusal(outcome).why);
+    }
+
+    @Test
     void whatBecameOfASessionIsThereForWhoeverComesForItNext() throws Exception {
         PageFile page = new PageFile(folder.resolve("page"));
         server.greeting = LineTest::greeting;

@@ -9,10 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** The client against a socket that answers as it is told. */
 class SidecarClientTest {
@@ -110,6 +116,37 @@ class SidecarClientTest {
     @Test
     void aSidecarThatNeverAnswersIsGivenUp() throws Exception {
         server.answer = "";
+        whileWatched(() -> {
+            assertEquals(Refusal.Why.AWAY, assertThrows(Refusal.class, () -> client.open("s", 0, false)).why);
+            assertTrue(client.isAway());
+        });
+    }
+
+    @Test
+    void whereOneWasNotGreetedTheOthersDoNotTryOneAfterTheOther() throws Exception {
+        server.greeting = () -> "";
+        ExecutorService requests = Executors.newFixedThreadPool(8);
+        try {
+            whileWatched(() -> {
+                List<Future<Refusal>> refusals = new ArrayList<>();
+                for (int i = 0; i < 8; i++) {
+                    refusals.add(requests.submit(() -> assertThrows(Refusal.class, () -> client.open("s", 0, false))));
+                }
+                for (Future<Refusal> refusal : refusals) {
+                    assertEquals(Refusal.Why.AWAY, refusal.get().why);
+                }
+            });
+        } finally {
+            requests.shutdownNow();
+        }
+        assertEquals(1, server.connections());
+        server.greeting = () -> "*0\r\n";
+        server.answer = "+PONG\r\n";
+        client.look();
+        assertFalse(client.isAway());
+    }
+
+    private void whileWatched(Executable done) throws Exception {
         Thread watch = new Thread(() -> {
             while (!Thread.interrupted()) {
                 client.watch();
@@ -118,8 +155,9 @@ class SidecarClientTest {
         });
         watch.start();
         try {
-            assertEquals(Refusal.Why.AWAY, assertThrows(Refusal.class, () -> client.open("s", 0, false)).why);
-            assertTrue(client.isAway());
+            done.execute();
+        } catch (Throwable e) {
+            throw new AssertionError(e);
         } finally {
             watch.interrupt();
             watch.join();
