@@ -27,7 +27,12 @@ public final class TermSignal {
                             : method.getName().equals("equals") ? (Object) (proxy == arguments[0]) : "sojourn";
                 }
                 Log.info("SIGTERM received at=" + System.currentTimeMillis());
-                drain.awaitQuiet();
+                try {
+                    drain.awaitQuiet();
+                } catch (RuntimeException | Error e) {
+                    Log.warn("SIGTERM is handed on without waiting for requests in flight: " + e);
+                }
+                // Whatever happened: without it no shutdown hook runs, and Kubernetes kills the JVM in the end.
                 return handle.invoke(before.get(), arguments);
             };
             Object proxy =
