@@ -23,7 +23,8 @@ public record DrainSpec(
                 value = "self.matches('^[1-9][0-9]{0,3}s$')",
                 message = "spec.drain.deadline: write whole seconds, such as 10s")
         @JsonPropertyDescription(
-                "How long requests in flight may hold up the end of a pod; with Sticky, how long it stays.")
+                "How long requests in flight may hold up the end of a pod; with Sticky, how long it stays. It is part of"
+                        + " the pod's terminationGracePeriodSeconds, at whose end Kubernetes kills it.")
         String deadline) {
 
     public DrainSpec(@Nullable Mode mode, @Nullable String deadline) {
