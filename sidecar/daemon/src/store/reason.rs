@@ -183,6 +183,9 @@ impl Reason {
                 "none if a primary is being replaced; else lead SOJOURN_STORE_URL to the primary"
             }
             "out of memory" => "raise the store's maxmemory",
+            "refuses writes" => {
+                "see to the store's disk, which it cannot write its log or snapshot to: make room, or enlarge the volume (a managed store's: spec.store.managed.storage.size)"
+            }
             _ => "none: it is tried again",
         }
     }
@@ -191,6 +194,13 @@ impl Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_disk_is_not_said_to_go_by_itself() {
+        let error =
+            redis::make_extension_error("MISCONF".to_owned(), Some("Errors writing".to_owned()));
+        assert!(Reason::of(&error).mend().contains("make room"));
+    }
 
     /// Who asks in that moment waits, as for every server that is away.
     #[test]

@@ -247,7 +247,10 @@ final class Inspection {
                 : Optional.of(Finding.bad(
                         "SidecarNotStarting",
                         names(pods) + ": container " + Names.SIDECAR_CONTAINER + " is in "
-                                + pods.get(0).sidecarTrouble()));
+                                + pods.get(0).sidecarTrouble()
+                                + ": see kubectl describe pod, and kubectl logs -c " + Names.SIDECAR_CONTAINER
+                                + "; an image that cannot be pulled needs the registry's imagePullSecrets in the pods'"
+                                + " ServiceAccount"));
     }
 
     private Finding progress() {

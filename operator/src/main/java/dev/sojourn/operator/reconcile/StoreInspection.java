@@ -124,7 +124,8 @@ final class StoreInspection {
                         "StoreFilling",
                         node.pod() + " uses more than " + FILLING
                                 + " % of its memory; when it is full, the sessions unused for"
-                                + " longest are dropped: raise spec.store.managed.resources.limits.memory"));
+                                + " longest are dropped: raise spec.store.managed.resources.limits.memory, and before"
+                                + " that storage.size to four times of it"));
     }
 
     private Optional<Finding> rolling() {

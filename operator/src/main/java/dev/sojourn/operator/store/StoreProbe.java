@@ -162,7 +162,11 @@ public class StoreProbe {
                         + (target.url().contains("-sentinel://") ? " and sentinelCredentialsSecret" : "");
         return refused
                 ? result(Outcome.StoreAuthFailed, target + " refuses us: " + words + mend)
-                : result(Outcome.StoreUnreachable, target + " cannot be reached: " + words);
+                : result(
+                        Outcome.StoreUnreachable,
+                        target + " cannot be reached by the operator: " + words
+                                + "; check the address, its TLS (caSecret), and that network policies let the operator's"
+                                + " namespace out, and in there");
     }
 
     private Result result(Outcome outcome, String message) {
