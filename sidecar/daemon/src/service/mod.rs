@@ -25,6 +25,7 @@ mod release;
 mod rename;
 mod rightful;
 mod room;
+mod tally;
 mod told;
 mod untold;
 

@@ -150,6 +150,12 @@ impl Recovery {
         }
     }
 
+    /// Whether they had that time.
+    pub(super) fn is_settled(&self) -> bool {
+        let since = self.state().since;
+        since.is_none_or(|since| since.elapsed() >= self.settle)
+    }
+
     /// Whether they had that time since this connection was made.
     pub(super) fn is_settled_on(&self, connection: Option<u64>) -> bool {
         let state = self.state();

@@ -1,13 +1,15 @@
-//! Puts back what a store has lost: first the tombstones of what has ended, then what is held. Paced, and told once.
+//! Puts back what a store has lost: the tombstones of what has ended, and, once all had the time to begin with theirs, what is held. Paced, and told once.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
-use tracing::{debug, info, warn};
+use tracing::{debug, warn};
 
+use super::ends::End;
 use super::recovery::{AGAIN, News};
+use super::tally::Tally;
 use super::{Failure, Service};
 use crate::cache::Slot;
 use crate::key::Digest;
@@ -39,38 +41,12 @@ enum Turn {
     Awaited,
 }
 
-/// What was put back.
-#[derive(Debug, Default)]
-struct Tally {
-    tombstones: usize,
-    sessions: usize,
-    looked_at: usize,
-}
-
 /// How a look through all sessions came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pass {
     Done,
     /// There were news in the middle of it.
     Overtaken,
-}
-
-impl Tally {
-    fn tell(self, news: News) {
-        let Self {
-            tombstones,
-            sessions,
-            looked_at,
-        } = self;
-        if tombstones + sessions > 0 || news == News::Emptied {
-            warn!(
-                sessions,
-                tombstones, looked_at, "put back what the store had lost"
-            );
-        } else {
-            info!(looked_at, "store has what it had");
-        }
-    }
 }
 
 impl Service {
@@ -127,32 +103,53 @@ impl Service {
             // A reaper, and whoever comes for one of them, waits for it.
             self.tell_all_accesses().await;
         }
-        let mut ends = self.ends.all();
+        let mut ends = VecDeque::from(self.ends.all());
         if news == News::Reconnected {
             ends.truncate(LATEST_ENDS);
         }
-        for (id, end) in ends {
-            self.pace.turn(id).await;
-            if self.store.bury(id, end.token, end.forward).await? == 1 {
-                // Who has claimed it goes by that, and does not ask.
-                self.announce_end(id, end.forward);
-                self.count_refilled("tombstone");
-                tally.tombstones += 1;
-            }
-        }
+        // Users wait for their sessions: however many ends there are, they do not keep those from them for longer.
+        while !self.recovery.is_settled() && self.bury_next(&mut ends, tally).await? {}
         if self.recovery.overtaken_before_settled().await {
             return Ok(Pass::Overtaken);
         }
-        self.look_through(news, tally).await
+        self.look_through(news, &mut ends, tally).await
     }
 
-    async fn look_through(&self, news: News, tally: &mut Tally) -> Result<Pass, Failure> {
+    /// Puts back the next tombstone; whether there was one.
+    async fn bury_next(
+        self: &Arc<Self>,
+        ends: &mut VecDeque<(Digest, End)>,
+        tally: &mut Tally,
+    ) -> Result<bool, Failure> {
+        let Some(&(id, end)) = ends.front() else {
+            return Ok(false);
+        };
+        self.pace.turn(id).await;
+        if self.store.bury(id, end.token, end.forward).await? == 1 {
+            // Who has claimed it goes by that, and does not ask.
+            self.announce_end(id, end.forward);
+            self.count_refilled("tombstone");
+            tally.tombstones += 1;
+        }
+        ends.pop_front();
+        Ok(true)
+    }
+
+    /// Session by session, with a tombstone for each while there are any left.
+    async fn look_through(
+        self: &Arc<Self>,
+        news: News,
+        ends: &mut VecDeque<(Digest, End)>,
+        tally: &mut Tally,
+    ) -> Result<Pass, Failure> {
         let latest = self.cache().latest().into_iter();
         let mut queue: VecDeque<_> = latest.map(|id| (id, Turn::IfFree)).collect();
         // Among the last sessions of all servers those of the one that lags may be few.
         let enough = ENOUGH * self.store.shards().len();
         let mut intact = 0;
         while let Some((id, turn)) = queue.pop_front() {
+            // All that are left before those that may wait for long.
+            while self.bury_next(ends, tally).await? && turn == Turn::Awaited {}
             self.pace.turn(id).await;
             let found = match self.refill_one(id, turn).await {
                 // Somebody has it, so it is there. Those behind it must not wait for ever.
@@ -177,6 +174,11 @@ impl Service {
             }
             if news == News::Reconnected && intact >= enough {
                 queue.retain(|(_, turn)| *turn == Turn::Awaited);
+            }
+        }
+        while self.bury_next(ends, tally).await? {
+            if self.recovery.has_news() {
+                return Ok(Pass::Overtaken);
             }
         }
         Ok(Pass::Done)
@@ -207,7 +209,12 @@ impl Service {
     async fn refill_slot(&self, id: Digest, slot: &Slot) -> Result<Found, Failure> {
         self.wait_until_flushed(slot).await?;
         let mut held = slot.state().held.take();
-        let found = self.refill_held(id, &mut held, Patience::Bounded).await;
+        let found = if self.ends.knows(id) {
+            // Its tombstone may be still to come.
+            Ok(Found::Left)
+        } else {
+            self.refill_held(id, &mut held, Patience::Bounded).await
+        };
         let mut state = slot.state();
         state.held = held;
         if !matches!(found, Ok(Found::AsItWas)) {

@@ -131,3 +131,25 @@ fn sessions_that_a_store_has_lost_are_put_back_one_by_one() {
     paced.raise();
     until_all(|| paced.refilled("session"));
 }
+
+/// Those who come for their sessions wait for a time that does not depend on how many others have ended theirs.
+#[test]
+fn a_session_is_put_back_before_all_of_many_tombstones_and_they_come_all_the_same() {
+    let store = Store::start();
+    let paced = Paced::at_one_a_second(&store, "background_rate", &[SOON]);
+    let mut client = paced.daemon.client();
+    client.commit("s", 0, "SET a 1");
+    for n in 0..CROWD {
+        client.commit(&format!("ended{n}"), 0, "SET a 1");
+        assert_eq!(client.say(&format!("SJ.END ended{n}")).int(), 1);
+    }
+    lose(&store);
+    until("the session, before the tombstones", || {
+        (paced.refilled("session") == 1).then_some(())
+    });
+    let tombstones = paced.refilled("tombstone");
+    assert!(tombstones < CROWD, "{tombstones}");
+    paced.raise();
+    until_all(|| paced.refilled("tombstone"));
+    assert_eq!(paced.refilled("session"), 1);
+}
