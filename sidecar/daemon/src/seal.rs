@@ -1,13 +1,15 @@
 //! A session's name, sealed, so that whoever ends an expired session can tell the application which one it was, while a
 //! dump of the store yields no usable cookie.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hkdf::{HKDF_SHA256, Salt};
 use ring::rand::{SecureRandom as _, SystemRandom};
+use tracing::warn;
 
 use crate::config::{Config, StoreConfig};
 use crate::key::Digest;
@@ -19,7 +21,7 @@ const KEPT_KEYS: usize = 4;
 #[derive(Debug)]
 struct Secret {
     cluster: String,
-    /// The first that can be read and is not empty: a key file, the password's file.
+    /// A key file, the password's file: the first that is not empty.
     files: Vec<PathBuf>,
     /// The password where no file says otherwise.
     password: Option<String>,
@@ -38,7 +40,9 @@ struct Keys {
     /// What the newest key was made from.
     secret: Vec<u8>,
     /// The newest first.
-    keys: Vec<LessSafeKey>,
+    known: Vec<LessSafeKey>,
+    /// That a file cannot be read.
+    is_warned: bool,
 }
 
 impl Sealer {
@@ -55,21 +59,38 @@ impl Sealer {
             random: SystemRandom::new(),
             keys: Mutex::new(Keys {
                 secret: Vec::new(),
-                keys: Vec::new(),
+                known: Vec::new(),
+                is_warned: false,
             }),
         };
         sealer.read_secret();
         sealer
     }
 
-    /// Reads the secret again. A new one seals from now on; the old ones still open.
+    /// Reads the secret again. A new one seals from now on; the old ones still open. Where a file cannot be read, the keys stay as they are: what comes
+    /// after it is no new secret, but what anybody may know.
     pub fn read_secret(&self) {
-        let secret = self.secret.read();
+        let (secret, unreadable) = self.secret.read();
         let mut keys = self.keys();
-        if keys.keys.is_empty() || keys.secret != secret {
-            keys.keys.extend(derive(&secret, &self.secret.cluster));
-            keys.keys.rotate_right(1);
-            keys.keys.truncate(KEPT_KEYS);
+        if let Some((file, error)) = unreadable {
+            let at_start = keys.known.is_empty();
+            if !std::mem::replace(&mut keys.is_warned, true) {
+                warn!(
+                    file = %file.display(), %error, at_start,
+                    mend = "make it readable; until then the keys stay as they are, at the start those of what is given after it",
+                    "secret of names not readable"
+                );
+            }
+            if !at_start {
+                return;
+            }
+        } else {
+            keys.is_warned = false;
+        }
+        if keys.known.is_empty() || keys.secret != secret {
+            keys.known.extend(derive(&secret, &self.secret.cluster));
+            keys.known.rotate_right(1);
+            keys.known.truncate(KEPT_KEYS);
             keys.secret = secret;
         }
     }
@@ -82,7 +103,7 @@ impl Sealer {
         }
         let mut sealed = name.to_vec();
         let keys = self.keys();
-        let done = keys.keys.first().and_then(|key| {
+        let done = keys.known.first().and_then(|key| {
             let nonce = Nonce::assume_unique_for_key(nonce);
             key.seal_in_place_append_tag(nonce, Aad::from(id.bytes()), &mut sealed)
                 .ok()
@@ -97,7 +118,7 @@ impl Sealer {
     pub fn open(&self, id: Digest, sealed: &[u8]) -> Option<Bytes> {
         let (nonce, sealed) = sealed.split_first_chunk::<NONCE_LEN>()?;
         let keys = self.keys();
-        let name = keys.keys.iter().find_map(|key| {
+        let name = keys.known.iter().find_map(|key| {
             let mut bytes = sealed.to_vec();
             let nonce = Nonce::assume_unique_for_key(*nonce);
             let name = key.open_in_place(nonce, Aad::from(id.bytes()), &mut bytes);
@@ -112,16 +133,21 @@ impl Sealer {
 }
 
 impl Secret {
-    fn read(&self) -> Vec<u8> {
-        let file = self.files.iter().find_map(|file| {
-            let bytes = std::fs::read(file).ok()?;
-            let secret = bytes.trim_ascii_end().to_vec();
-            (!secret.is_empty()).then_some(secret)
-        });
-        let password = || self.password.as_ref().map(|text| text.clone().into_bytes());
-        // With neither, whoever can read the store can read the names: the key only keeps them from being read by accident.
-        file.or_else(password)
-            .unwrap_or_else(|| self.cluster.clone().into_bytes())
+    /// What it is, and the file that it is perhaps not for, which cannot be read.
+    fn read(&self) -> (Vec<u8>, Option<(&Path, io::Error)>) {
+        let mut unreadable = None;
+        for file in &self.files {
+            match std::fs::read(file) {
+                Ok(bytes) if bytes.trim_ascii_end().is_empty() => {}
+                Ok(bytes) => return (bytes.trim_ascii_end().to_vec(), unreadable),
+                Err(error) => {
+                    unreadable.get_or_insert((file.as_path(), error));
+                }
+            }
+        }
+        // With no password either, whoever can read the store can read the names: the key only keeps them from being read by accident.
+        let password = self.password.as_ref().unwrap_or(&self.cluster);
+        (password.clone().into_bytes(), unreadable)
     }
 }
 
@@ -189,5 +215,27 @@ mod tests {
         let newer = sealer_of_both.seal(id, b"s");
         assert!(sealer(&settings).open(id, &newer).is_some());
         assert_eq!(sealer(&settings).open(id, &sealed), None);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_for_a_while_changes_no_key() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("key");
+        let settings = [
+            ("SOJOURN_STORE_PASSWORD", "secret"),
+            ("SOJOURN_SEAL_KEY_FILE", file.to_str().unwrap()),
+        ];
+        let (id, by_password) = (Digest::of(b"s"), sealer(&settings[..1]));
+        let by_both = sealer(&settings);
+        let first = by_both.seal(id, b"s");
+        assert!(by_password.open(id, &first).is_some(), "at the start");
+        std::fs::write(&file, "key").unwrap();
+        by_both.read_secret();
+        std::fs::remove_file(&file).unwrap();
+        by_both.read_secret();
+        let sealed = by_both.seal(id, b"s");
+        assert_eq!(by_password.open(id, &sealed), None);
+        assert_eq!(by_both.keys().known.len(), 2);
+        assert!(by_both.open(id, &first).is_some());
     }
 }
