@@ -1,5 +1,6 @@
 //! The sessions that the daemon holds, bounded by their bytes; the least recently used go first.
 
+mod doubts;
 mod names;
 mod slot;
 
@@ -11,6 +12,7 @@ use bytes::Bytes;
 use crate::claims::id::Claim;
 use crate::key::Digest;
 use crate::session::Session;
+use doubts::Doubts;
 use names::Names;
 pub use slot::{Others, Pending, Slot, State};
 
@@ -30,9 +32,8 @@ pub struct Cache {
     entries: HashMap<Digest, Entry>,
     /// Who was used when; the first was not used for longest.
     order: BTreeMap<u64, Digest>,
-    /// Versions up to which clients may hold something that is not what the store has under that version. Kept beside
-    /// the entries: it must outlive the session's bytes.
-    doubts: HashMap<Digest, u64>,
+    /// Kept beside the entries: they must outlive the session's bytes.
+    doubts: Doubts,
     names: Names,
     weight: usize,
     claimed: usize,
@@ -40,16 +41,13 @@ pub struct Cache {
     ticks: u64,
 }
 
-/// Doubts are small and rare; past this many something is wrong, and old ones are dropped.
-const MAX_DOUBTS: usize = 16_384;
-
 impl Cache {
     /// An empty cache of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self {
             entries: HashMap::new(),
             order: BTreeMap::new(),
-            doubts: HashMap::new(),
+            doubts: Doubts::default(),
             names: Names::default(),
             weight: 0,
             claimed: 0,
@@ -145,26 +143,19 @@ impl Cache {
 
     /// Clients that hold a version up to `version` of this session must get all of it.
     pub fn doubt(&mut self, id: Digest, version: u64) {
-        if version == 0 {
-            return;
-        }
-        if self.doubts.len() >= MAX_DOUBTS {
-            self.doubts.clear();
-        }
-        let doubt = self.doubts.entry(id).or_default();
-        *doubt = version.max(*doubt);
+        self.doubts.add(id, version);
     }
 
     /// Whether a client that holds `held` must get all.
     pub fn doubts(&self, id: Digest, held: u64) -> bool {
-        held > 0 && self.doubts.get(&id).is_some_and(|doubt| held <= *doubt)
+        self.doubts.any(id, held)
     }
 
-    /// Whether a client that holds `held` must get all. It is then taken to have got it.
+    /// Whether a client that holds `held` must get all. It is then taken to have got it. One that holds nothing says nothing of others who do.
     pub fn take_doubt(&mut self, id: Digest, held: u64) -> bool {
         let doubted = self.doubts(id, held);
         if doubted {
-            self.doubts.remove(&id);
+            self.doubts.remove(id);
         }
         doubted
     }
