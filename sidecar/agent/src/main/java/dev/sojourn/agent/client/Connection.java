@@ -27,8 +27,13 @@ final class Connection implements Closeable, ReplySource {
     Connection(Address address) throws IOException {
         this.address = address;
         channel = address.connect();
-        // Outside the heap, and given back only when somebody collects: not for each try while nobody listens.
-        in = ByteBuffer.allocateDirect(BUFFER);
+        try {
+            // Outside the heap, and given back only when somebody collects: not for each try while nobody listens.
+            in = ByteBuffer.allocateDirect(BUFFER);
+        } catch (Error e) {
+            close();
+            throw e;
+        }
         in.limit(0);
     }
 

@@ -125,8 +125,8 @@ final class Line {
                 fail(e);
             } catch (RuntimeException | Error e) {
                 // Part of it may have left, and nobody else writes while this thread does.
-                Log.warnOnce("requests to the sidecar could not be written, the connection is closed: " + e);
                 fail(new IOException("requests could not be written", e));
+                Log.warnOnce("requests to the sidecar could not be written, the connection is closed: " + e);
             }
         }
         // Also by who does not write: a line that has broken lets nobody write any more.
@@ -176,8 +176,8 @@ final class Line {
         } catch (IOException e) {
             fail(e);
         } catch (RuntimeException | Error e) {
-            Log.warnOnce("the sidecar's replies could not be read, the connection is closed, this is a bug: " + e);
             fail(new IOException("replies are not read any more", e));
+            Log.warnOnce("the sidecar's replies could not be read, the connection is closed, this is a bug: " + e);
         }
     }
 

@@ -26,14 +26,16 @@ public final class TermSignal {
                             ? (Object) System.identityHashCode(proxy)
                             : method.getName().equals("equals") ? (Object) (proxy == arguments[0]) : "sojourn";
                 }
-                Log.info("SIGTERM received at=" + System.currentTimeMillis());
                 try {
+                    Log.info("SIGTERM received at=" + System.currentTimeMillis());
                     drain.awaitQuiet();
-                } catch (RuntimeException | Error e) {
+                } catch (Exception e) {
                     Log.warn("SIGTERM is handed on without waiting for requests in flight: " + e);
+                } finally {
+                    // Whatever happened: without it no shutdown hook runs, and Kubernetes kills the JVM in the end.
+                    handle.invoke(before.get(), arguments);
                 }
-                // Whatever happened: without it no shutdown hook runs, and Kubernetes kills the JVM in the end.
-                return handle.invoke(before.get(), arguments);
+                return null;
             };
             Object proxy =
                     Proxy.newProxyInstance(TermSignal.class.getClassLoader(), new Class<?>[] {handlerType}, ours);
