@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Responses of clients that do not read fast enough: what is left of them is written as they do. One thread, while there are any. */
+/** Responses of clients that do not read fast enough: what is left of them is written as they do. One thread, from the first of them on. */
 final class Leftovers {
     /** As long as Tomcat waits by default for a client that does not read. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
