@@ -159,7 +159,9 @@ interface DrainCases extends Nodes {
     }
 
     private Set<String> answersAsAPodEnds(String pod) throws Exception {
-        try (TomcatNode c = pods().tomcat(pod, daemonA().socket, Release.THIS, "drain.deadline=200ms")
+        // Long enough for the last half second of it: so much have those to end in who were let in, on a busy machine
+        // too.
+        try (TomcatNode c = pods().tomcat(pod, daemonA().socket, Release.THIS, "drain.deadline=2s")
                 .awaitStarted()) {
             Set<String> answers = ConcurrentHashMap.newKeySet();
             List<CompletableFuture<Void>> clients = new ArrayList<>();
