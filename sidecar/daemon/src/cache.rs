@@ -1,6 +1,7 @@
 //! The sessions that the daemon holds, bounded by their bytes; the least recently used go first.
 
 mod doubts;
+mod latest;
 mod names;
 mod slot;
 

@@ -1,19 +1,11 @@
 //! Versions up to which clients may hold something that is not what the store has under that version.
 
-use std::collections::HashMap;
-
+use super::latest::Latest;
 use crate::key::Digest;
 
-/// So many are known, and up to twice as many: a megabyte.
-const KNOWN: usize = 16_384;
-
-/// The latest of them.
+/// The latest of them: a megabyte.
 #[derive(Debug, Default)]
-pub(super) struct Doubts {
-    latest: HashMap<Digest, u64>,
-    /// Those before; they are forgotten all at once.
-    before: HashMap<Digest, u64>,
-}
+pub(super) struct Doubts(Latest<u64>);
 
 impl Doubts {
     /// Of all versions up to this one.
@@ -22,27 +14,24 @@ impl Doubts {
             return;
         }
         let version = version.max(self.remove(id));
-        if self.latest.len() >= KNOWN {
-            self.before = std::mem::take(&mut self.latest);
-        }
-        self.latest.insert(id, version);
+        self.0.insert(id, version);
     }
 
     /// Whether there is one of this version.
     pub(super) fn any(&self, id: Digest, version: u64) -> bool {
-        let known = self.latest.get(&id).or_else(|| self.before.get(&id));
+        let known = self.0.get(id);
         version > 0 && known.is_some_and(|known| version <= *known)
     }
 
     /// Up to which version there was one; 0 if there was none.
     pub(super) fn remove(&mut self, id: Digest) -> u64 {
-        let before = self.before.remove(&id);
-        self.latest.remove(&id).or(before).unwrap_or_default()
+        self.0.remove(id).unwrap_or_default()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::latest::KNOWN;
     use super::*;
 
     fn id(n: usize) -> Digest {

@@ -1,22 +1,14 @@
 //! The names of sessions that were held: one that nobody uses any more is the first to go for want of room, or found to be over before anybody says so, and its
 //! listeners are here all the same.
 
-use std::collections::HashMap;
-
 use bytes::Bytes;
 
+use super::latest::Latest;
 use crate::key::Digest;
 
-/// So many are known, and up to twice as many: a few megabytes.
-const KNOWN: usize = 16_384;
-
-/// The latest of them.
+/// The latest of them: a few megabytes.
 #[derive(Debug, Default)]
-pub(super) struct Names {
-    latest: HashMap<Digest, Bytes>,
-    /// Those before; they are forgotten all at once.
-    before: HashMap<Digest, Bytes>,
-}
+pub(super) struct Names(Latest<Bytes>);
 
 impl Names {
     /// One that goes. Of one without a name, which is only known by its digest, nobody can be told.
@@ -24,21 +16,18 @@ impl Names {
         if name.is_empty() {
             return;
         }
-        if self.latest.len() >= KNOWN {
-            self.before = std::mem::take(&mut self.latest);
-        }
-        self.latest.insert(id, name);
+        self.0.insert(id, name);
     }
 
     /// Its name, if it is one of them.
     pub(super) fn of(&self, id: Digest) -> Option<Bytes> {
-        let known = self.latest.get(&id).or_else(|| self.before.get(&id));
-        known.cloned()
+        self.0.get(id).cloned()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::latest::KNOWN;
     use super::*;
 
     #[test]
