@@ -120,14 +120,15 @@ impl Service {
     /// The answer to an open of a session that is claimed: no one else has changed it. By who has the gate.
     pub(super) fn open_claimed(&self, id: Digest, slot: &Slot, ask: Ask) -> Option<Opened> {
         let now = Instant::now();
-        let due = {
+        let (due, accessed) = {
             let state = slot.state();
             let session = state.view.as_ref().or(state.held.as_ref())?;
-            self.untold_until(&state, session, now)?
+            let due = self.untold_until(&state, session, now)?;
+            (due, self.store.claims().store_time(state.accessed?)?)
         };
+        // Only by who answers: the doubt is gone with it.
         let doubted = self.cache().take_doubt(id, ask.held);
         let mut state = slot.state();
-        let accessed = self.store.claims().store_time(state.accessed?)?;
         if !ask.passive {
             state.accessed = Some(now);
             self.accesses().note(id, now, due);
