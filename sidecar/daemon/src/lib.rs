@@ -15,6 +15,7 @@ pub mod install;
 pub mod key;
 pub mod logs;
 pub mod metrics;
+pub mod moment;
 pub mod notes;
 pub mod pace;
 pub mod readers;

@@ -25,11 +25,12 @@ use tokio::time::{Instant as Deadline, timeout_at};
 use tracing::{info, warn};
 
 use crate::metrics::Metrics;
+use crate::moment::Moment;
 use id::{Claim, Node};
 use page::{Page, Place};
 use peers::Peers;
 use releases::Releases;
-use trust::{BEAT, Beat, Moment, Trust};
+use trust::{BEAT, Beat, Trust};
 
 /// The channels are connected to by themselves, up to a second after the store is; then a beat has to come back.
 const HEARD: Duration = Duration::from_secs(2);

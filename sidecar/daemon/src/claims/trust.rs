@@ -6,7 +6,9 @@
 //! whatever comes back later: somebody may have taken the claims in between.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
+
+use crate::moment::Moment;
 
 /// From one beat to the next.
 pub const BEAT: Duration = Duration::from_secs(1);
@@ -16,37 +18,6 @@ pub const KEPT: Duration = Duration::from_secs(3);
 const TRUSTED: Duration = Duration::from_millis(2_500);
 /// Beats whose confirmation is still of use.
 const OUTSTANDING: usize = 4;
-
-/// A moment by both clocks: one stands still while the machine sleeps, the other can be set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moment {
-    /// Never set back.
-    pub steady: Instant,
-    /// Goes on while the machine sleeps.
-    pub wall: SystemTime,
-}
-
-impl Moment {
-    /// Now.
-    pub fn now() -> Self {
-        Self {
-            steady: Instant::now(),
-            wall: SystemTime::now(),
-        }
-    }
-
-    fn plus(self, duration: Duration) -> Self {
-        Self {
-            steady: self.steady + duration,
-            wall: self.wall + duration,
-        }
-    }
-
-    /// By both clocks: what is over by either is over.
-    fn is_before(self, other: Self) -> bool {
-        self.steady < other.steady && self.wall < other.wall
-    }
-}
 
 /// A beat to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

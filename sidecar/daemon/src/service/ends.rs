@@ -7,8 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use crate::key::Digest;
+use crate::moment::Moment;
 use crate::session::Token;
-use crate::session::confirmed::{Moment, TOMBSTONE};
+use crate::session::confirmed::TOMBSTONE;
 
 /// More than a hundred ends a second, for ten minutes; the oldest are forgotten first.
 const MAX_ENDS: usize = 65_536;

@@ -13,8 +13,9 @@ use super::claims::AT_ONCE;
 use super::{Failure, Service};
 use crate::claims::accesses::{AGAIN, Use};
 use crate::key::Digest;
+use crate::moment::Moment;
 use crate::session::Session;
-use crate::session::confirmed::{Moment, was_lost};
+use crate::session::confirmed::was_lost;
 use crate::store::{Patience, Terms, Unavailable};
 
 /// An answer that takes longer than that may be of a session that was not over when it was asked for.

@@ -1,34 +1,11 @@
 //! When the store was last known to have a session.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 /// How long the store keeps a tombstone.
 pub const TOMBSTONE: Duration = Duration::from_mins(10);
 /// Nobody is sure of the last minute: commands take time, and clocks differ.
 const MARGIN: Duration = Duration::from_mins(1);
-
-/// A moment, by both clocks: one stands still while the machine sleeps, the other can be set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moment {
-    steady: Instant,
-    wall: SystemTime,
-}
-
-impl Moment {
-    /// Now.
-    pub fn now() -> Self {
-        Self {
-            steady: Instant::now(),
-            wall: SystemTime::now(),
-        }
-    }
-
-    /// How long ago it was, by the clock that says more.
-    pub fn elapsed(self) -> Duration {
-        let wall = self.wall.elapsed().unwrap_or_default();
-        self.steady.elapsed().max(wall)
-    }
-}
 
 /// Whether a session that the store had `ago`, and has no more, was lost by it; `pause` is the longest time that nobody used it since. Had somebody ended
 /// it since, its tombstone would still be there; had it expired, its idle time would be over.

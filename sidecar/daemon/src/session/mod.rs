@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
+use crate::moment::Moment;
 pub use change::Change;
-use confirmed::Moment;
 use delta::Delta;
 pub use lack::{Lack, Patched};
 use record::{Operation, Record};

@@ -8,7 +8,7 @@ use super::answer::{Answer, Listing, bytes, integer};
 use super::claims::Call;
 use super::{Patience, Store, Unavailable};
 use crate::key::Digest;
-use crate::session::confirmed::Moment;
+use crate::moment::Moment;
 
 /// A session that was taken.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use rustix::time::{ClockId, clock_gettime};
 use tracing::warn;
 
-use super::trust::Moment;
+use crate::moment::Moment;
 use file::PageFile;
 use map::Map;
 
