@@ -8,6 +8,7 @@ import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreRollout;
+import dev.sojourn.operator.store.shard.ShardReport;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -88,7 +89,7 @@ final class StoreInspection {
         }
         return report.next()
                 .map(next -> doing)
-                .or(() -> resharding(report.pods()))
+                .or(() -> resharding(report))
                 .map(what -> Finding.good("StoreResharding", what));
     }
 
@@ -105,15 +106,20 @@ final class StoreInspection {
     }
 
     /** A report is of the spec before until the pods have been asked under this one; and a pod that is to go is a primary to the end, if one of nothing. */
-    private Optional<String> resharding(int reported) {
+    private Optional<String> resharding(ShardReport report) {
         int wanted = managed.pods();
-        if (reported != wanted) {
-            return Optional.of("from " + reported + " pods to " + wanted);
+        if (report.pods() != wanted) {
+            return Optional.of("from " + report.pods() + " pods to " + wanted);
         }
         int there = seen.storeNodes().size();
-        return there > wanted
-                ? Optional.of("taking away " + (there - wanted) + " pods that hold nothing any more")
-                : Optional.empty();
+        if (there <= wanted) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                report.drained()
+                        ? "taking away " + (there - wanted) + " pods that hold nothing any more"
+                        : (there - wanted) + " pods are to go, once every shard has its copies in the others;"
+                                + " see kubectl get pods for those that are not ready");
     }
 
     private Optional<Finding> filling() {

@@ -102,6 +102,10 @@ class StoreInspectionTest {
         seen.shards = Optional.of(new ShardReport(0, Optional.empty(), 8, true, Optional.empty()));
         assertThat(finding()).isEqualTo(Finding.good("StoreResharding", "from 8 pods to 6"));
 
+        seen.shards = Optional.of(new ShardReport(0, Optional.empty(), 6, false, Optional.empty()));
+        assertThat(finding().reason()).isEqualTo("StoreResharding");
+        assertThat(finding().message()).startsWith("2 pods are to go, once every shard has its copies in the others");
+
         seen.shards = Optional.of(new ShardReport(0, Optional.empty(), 6, true, Optional.empty()));
         assertThat(finding())
                 .isEqualTo(Finding.good("StoreResharding", "taking away 2 pods that hold nothing any more"));
@@ -157,6 +161,6 @@ class StoreInspectionTest {
     }
 
     private static StoreNode node(String pod, boolean primary, int percent) {
-        return new StoreNode(pod, primary, true, percent, 100, 0, 0, Map.of());
+        return new StoreNode(pod, primary, true, percent, 100, 0, 0, 0, Map.of());
     }
 }

@@ -39,28 +39,21 @@ public class ShardSteward {
     /** Does what is to be done next, as the cluster was seen. */
     public ShardReport tend(SessionCluster primary, ManagedStoreSpec managed, Login login, StoreLook look) {
         var view = new ShardView(look.views().stream().map(Member::parse).toList());
-        var offsets = look.nodes().stream().collect(toMap(StoreNode::pod, StoreNode::offset));
-        var steps = new ShardPlan(view, look.placement(), offsets, managed.primaries(), managed.copies()).next();
+        var shape = new ShardShape(view, look.placement(), managed.primaries(), managed.copies());
+        var servers = look.nodes().stream().collect(toMap(StoreNode::pod, server -> server));
+        var steps = new ShardPlan(view, shape, new Succession(view, shape, servers)).next();
         var trouble = take(steps, view, login);
         var report = new ShardReport(
-                view.unserved().cardinality(),
+                view.unreachable().cardinality(),
                 steps.stream().findFirst().map(Step::words),
                 managed.pods(),
-                isDrained(view, managed.pods()),
+                steps.isEmpty() && new Departure(view, shape, servers).isReady(),
                 trouble);
         reports.put(ResourceID.fromResource(primary), report);
         return report;
     }
 
-    /** Who sees not all slots knows nothing of those that may be in a pod that is to go. */
-    private static boolean isDrained(ShardView view, int pods) {
-        return view.unserved().isEmpty()
-                && view.members().stream()
-                        .filter(member -> ShardView.ordinal(member) >= pods)
-                        .allMatch(member -> member.slotCount() == 0);
-    }
-
-    /** Whether all pods beyond this number may be taken away: not before it was seen that nothing is left in them. */
+    /** Whether all pods beyond this number may be taken away: not before it was seen that nobody needs what is in them. */
     public boolean isDrained(SessionCluster primary, int pods) {
         return lastReport(primary)
                 .filter(report -> report.pods() == pods && report.drained())

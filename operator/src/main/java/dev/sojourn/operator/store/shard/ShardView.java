@@ -91,6 +91,11 @@ final class ShardView {
         return unserved(members);
     }
 
+    /** Those of members that are gone, and not replaced yet, too: they are theirs, but nobody answers for them. */
+    BitSet unreachable() {
+        return unserved(members.stream().filter(member -> !member.isGone()).toList());
+    }
+
     private static BitSet unserved(List<Member> members) {
         var slots = new BitSet(Member.SLOTS);
         slots.set(0, Member.SLOTS);

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.store.shard;
 
 import dev.sojourn.operator.store.Address;
+import dev.sojourn.operator.store.StoreNode;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** A cluster on paper: does at once what a real one would do after a while, and refuses what it would refuse. */
 final class Paper {
 
+    /** In seconds: who has heard nothing of its primary for longer does not stand for election by itself. */
+    private static final long DATA_AGE = 43;
+
     private static final class Node {
         String id = "";
         boolean up = true;
@@ -26,6 +30,10 @@ final class Paper {
         BitSet slots = new BitSet();
         Map<Integer, String> migrating = new HashMap<>();
         BitSet importing = new BitSet();
+        boolean inStep = true;
+        long alone;
+        long offset = 100;
+        long keys = 1;
     }
 
     /** By pod; members whose pod is gone or somebody else now stay under their id. */
@@ -33,6 +41,7 @@ final class Paper {
 
     private final Map<String, Node> gone = new TreeMap<>();
     private final Map<String, String> goneFrom = new HashMap<>();
+    private final Set<String> loading = new HashSet<>();
     private int ids;
     private int lost;
 
@@ -81,7 +90,7 @@ final class Paper {
 
     private void promoteReplicaOf(Node lost) {
         pods.values().stream()
-                .filter(node -> lost.id.equals(node.follows))
+                .filter(node -> lost.id.equals(node.follows) && node.alone <= DATA_AGE)
                 .findFirst()
                 .ifPresent(heir -> replace(lost, heir));
     }
@@ -98,6 +107,37 @@ final class Paper {
     /** Slots that were forgotten together with the last who knew what was in them. */
     int lost() {
         return lost;
+    }
+
+    /** What a replica says of itself. */
+    void say(int pod, long alone, long offset, long keys) {
+        var node = pod(pod);
+        node.alone = alone;
+        node.offset = offset;
+        node.keys = keys;
+    }
+
+    /** The pod is there again, with what it held, and loads that: it takes no part yet. */
+    void load(int pod) {
+        loading.add("shop-store-" + pod);
+    }
+
+    /** Every replica has caught up with its primary. */
+    void sync() {
+        pods.values().forEach(node -> node.inStep = true);
+    }
+
+    /** What those that answer say of themselves. */
+    Map<String, StoreNode> servers() {
+        var servers = new HashMap<String, StoreNode>();
+        pods.forEach((pod, node) -> servers.put(pod, server(pod, node)));
+        loading.forEach(pod -> servers.put(pod, server(pod, new Node())));
+        return servers;
+    }
+
+    private static StoreNode server(String pod, Node node) {
+        var primary = node.follows == null;
+        return new StoreNode(pod, primary, primary || node.inStep, 0, 0, node.keys, node.offset, node.alone, Map.of());
     }
 
     ShardView view() {
@@ -144,8 +184,14 @@ final class Paper {
             require(node.slots.isEmpty(), "a member with slots cannot follow: " + step);
             require(node(follow.primary()).follows == null, "replicas are not followed: " + step);
             node.follows = follow.primary().id();
+            node.inStep = false;
         } else if (step instanceof Step.TakeOver takeOver) {
             takeOver(node(takeOver.replica()));
+        } else if (step instanceof Step.Elect elect) {
+            var heir = node(elect.replica());
+            var lost = Objects.requireNonNull(gone.get(heir.follows));
+            require(lost.noticed, "nobody votes for the heir of one that is there: " + step);
+            replace(lost, heir);
         } else if (step instanceof Step.Promote promote) {
             var heir = node(promote.replica());
             replace(Objects.requireNonNull(gone.get(heir.follows)), heir);

@@ -3,8 +3,6 @@ package dev.sojourn.operator.store.shard;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -15,12 +13,9 @@ import org.junit.jupiter.api.Test;
 
 class ShardPlanTest {
 
-    /** Far more than any change takes: who needs more goes in a circle. */
-    private static final int ENOUGH = 100;
-
-    private final Paper paper = new Paper();
-    private final Map<String, String> nodes = new HashMap<>();
-    private final Map<String, Long> offsets = new HashMap<>();
+    private final Led led = new Led();
+    private final Paper paper = led.paper;
+    private final Map<String, String> nodes = led.nodes;
 
     @Test
     void waitsUntilEverybodyIsThere() {
@@ -165,15 +160,18 @@ class ShardPlanTest {
         paper.start(0, 9);
         lead(3, 2);
         var view = paper.view();
-        var heirs =
-                view.replicasOf(view.present().get(0)).stream().map(Member::pod).toList();
+        var heirs = view.replicasOf(view.present().get(0)).stream()
+                .map(ShardView::ordinal)
+                .toList();
         assertThat(heirs).hasSize(2);
         paper.fall(0);
         paper.fall(1);
         paper.start(0, 2);
         for (var furthest : heirs) {
-            heirs.forEach(heir -> offsets.put(heir, heir.equals(furthest) ? 100L : 90L));
-            assertThat(next(3, 2)).map(Step::words).anyMatch(words -> words.startsWith(furthest + " becomes primary"));
+            heirs.forEach(heir -> paper.say(heir, 0, heir.equals(furthest) ? 100 : 90, 10));
+            assertThat(next(3, 2))
+                    .map(Step::words)
+                    .anyMatch(words -> words.startsWith("shop-store-" + furthest + " becomes primary"));
         }
     }
 
@@ -248,16 +246,11 @@ class ShardPlanTest {
     }
 
     private List<Step> next(int shards, int copies) {
-        return new ShardPlan(paper.view(), nodes, offsets, shards, copies).next();
+        return led.next(shards, copies);
     }
 
     private void lead(int shards, int copies) {
-        var done = new ArrayList<Step>();
-        for (var steps = next(shards, copies); !steps.isEmpty(); steps = next(shards, copies)) {
-            steps.forEach(paper::take);
-            done.addAll(steps);
-            assertThat(done.size()).as("steps, the last: " + steps).isLessThan(ENOUGH);
-        }
+        led.lead(shards, copies);
     }
 
     private void assertWell(int shards, int copies) {

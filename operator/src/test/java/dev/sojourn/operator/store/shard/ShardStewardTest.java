@@ -46,6 +46,7 @@ class ShardStewardTest {
         assertThat(report.trouble())
                 .hasValueSatisfying(trouble -> assertThat(trouble).contains("shop-store-3"));
         assertThat(steward.lastReport(SHOP)).hasValue(report);
+        assertThat(report.unserved()).as("slots of those that are gone").isEqualTo(10_923);
     }
 
     /** Pods 0 and 1 are there again, as somebody else; 3 and 4 have what they had. */
