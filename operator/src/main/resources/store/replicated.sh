@@ -290,13 +290,21 @@ in_step() {
   for theirs in $replicas; do [ "$theirs" -ge "$written" ] || return 1; done
 }
 
-# By a Sentinel that knows at least what ours does. One that has just started says OK too, and promotes a replica under a number that is long over: the
+# The latest configuration that anybody knows. Our Sentinel was told to stop together with this server, and may only have left what it remembered.
+latest() {
+  {
+    remembered | cut -d ' ' -f 1
+    for sentinel in 127.0.0.1 $(peers); do known_to "$sentinel" || true; done
+  } | sort -n | tail -n 1
+}
+
+# By a Sentinel that knows as much as anybody. One that has just started says OK too, and promotes a replica under a number that is long over: the
 # others keep to the primary that leaves.
 order_failover() {
-  ours=$(known_to 127.0.0.1)
+  latest=$(latest)
   for peer in $(peers); do
-    theirs=$(known_to "$peer")
-    [ "${theirs:-0}" -ge "${ours:-0}" ] || continue
+    theirs=$(known_to "$peer" || true)
+    [ "${theirs:-0}" -ge "${latest:-0}" ] || continue
     [ "$(ask "$peer" 26379 sentinel failover "$NAME")" != OK ] || return 0
   done
   return 1

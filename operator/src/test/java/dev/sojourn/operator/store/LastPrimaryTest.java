@@ -103,6 +103,29 @@ class LastPrimaryTest {
                 .contains("sentinel monitor sojourn " + ANOTHER + " 6379 2", "sentinel config-epoch sojourn 4");
     }
 
+    /** Its own Sentinel is stopped with it, and cannot say which number is over. */
+    @ParameterizedTest
+    @CsvSource({"3, '0 0', '4 0', 10.0.0.3", "4, '0 0', '4 0', 10.0.0.3", "0, '4 0', '0 0', 10.0.0.2"})
+    void isOrderedBySentinelsThatKnowTheLatest(int number, String second, String third, String asked) throws Exception {
+        remembers(number, SELF);
+        tells("10.0.0.2", second);
+        tells("10.0.0.3", third);
+        script.write("role", "role:master\nmaster_repl_offset:7\nslave0:ip=p,port=6379,state=online,offset=7,lag=0\n");
+        script.asked("""
+                case "$4 $5 $6" in
+                  "26379 sentinel get-master-addr-by-name") cut -s -d ' ' -f 2 $POD_FILES/told-$2 ;;
+                  "26379 sentinel master") [ $2 != 127.0.0.1 ] && { echo config-epoch; cut -s -d ' ' -f 1 $POD_FILES/told-$2; } ;;
+                  "26379 sentinel failover") echo $2 >>$POD_FILES/ordered; echo "5 %1$s" >$POD_FILES/told-$2; echo OK ;;
+                  "6379 client pause") echo OK ;;
+                  "6379 info replication") cat $POD_FILES/role ;;
+                esac
+                """.formatted(ANOTHER));
+
+        assertThat(script.run("leave").waitFor()).isZero();
+
+        assertThat(script.path("ordered")).content().isEqualTo(asked + "\n");
+    }
+
     /**
      * With the number of the fail-over, so that the Sentinels agree on the latest. Without a name that pod may never have one again: it is waited for unless
      * another one has had it as its primary since that one started.
