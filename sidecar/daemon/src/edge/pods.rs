@@ -19,6 +19,7 @@ impl Pods {
     /// Takes an event in; whether `current` may have changed.
     pub(super) fn take(&mut self, event: Event<Pod>) -> bool {
         match event {
+            Event::InitApply(pod) | Event::Apply(pod) if is_of_job(&pod) => return false,
             Event::Init => self.listing = Some(BTreeMap::new()),
             Event::InitApply(pod) => {
                 let pod = view(pod);
@@ -46,6 +47,12 @@ impl Pods {
     pub(super) fn current(&self) -> impl Iterator<Item = &PodView> {
         self.current.values()
     }
+}
+
+/// A Job whose template has the workload's labels serves nobody; nor does the operator give its pods a sidecar.
+fn is_of_job(pod: &Pod) -> bool {
+    let owners = pod.metadata.owner_references.iter().flatten();
+    owners.into_iter().any(|owner| owner.kind == "Job")
 }
 
 fn view(pod: Pod) -> PodView {
@@ -98,6 +105,26 @@ mod tests {
         assert!(pods.take(Event::InitDone));
         assert_eq!(names(&pods), ["b"]);
         assert!(pods.take(Event::Delete(pod("b"))));
+        assert!(names(&pods).is_empty());
+    }
+
+    #[test]
+    fn pods_of_a_job_are_none_of_the_application() {
+        let of = |kind: &str| {
+            let mut pod = pod(kind);
+            let owner = serde_json::json!({
+                "apiVersion": "v1", "kind": kind, "name": "web", "uid": "u",
+            });
+            pod.metadata.owner_references = Some(vec![serde_json::from_value(owner).unwrap()]);
+            pod
+        };
+        let mut pods = Pods::default();
+        assert!(!pods.take(Event::Apply(of("Job"))));
+        pods.take(Event::Apply(of("ReplicaSet")));
+        assert_eq!(names(&pods), ["ReplicaSet"]);
+        pods.take(Event::Init);
+        pods.take(Event::InitApply(of("Job")));
+        pods.take(Event::InitDone);
         assert!(names(&pods).is_empty());
     }
 
