@@ -27,12 +27,17 @@ final class EnvoyBootstrap {
                 + sessionCluster.getMetadata().getName();
         return EnvoyYaml.render(fields(
                 "node", fields("id", name, "cluster", name),
-                "admin", fields("address", address("127.0.0.1", EnvoyListener.ADMIN_PORT)),
+                "admin", admin(),
                 "overload_manager", overloadManager(),
                 "static_resources",
                         fields(
                                 "listeners", EnvoyListener.all(spec, ipFamily),
                                 "clusters", List.of(EnvoyCluster.application(spec), EnvoyCluster.admin()))));
+    }
+
+    /** Beyond the limit: one that is full must still be asked how it is, and told to drain. */
+    private static Map<String, Object> admin() {
+        return fields("address", address("127.0.0.1", EnvoyListener.ADMIN_PORT), "ignore_global_conn_limit", true);
     }
 
     private static Map<String, Object> overloadManager() {

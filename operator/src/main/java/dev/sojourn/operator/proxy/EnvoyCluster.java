@@ -26,6 +26,13 @@ final class EnvoyCluster {
     /** How often a pod is asked that does not answer yet: sooner than its readiness comes here by way of the API server. */
     private static final String STARTING_INTERVAL = "0.1s";
 
+    /** As Linux numbers them. */
+    private static final int IPPROTO_TCP = 6;
+
+    private static final int TCP_USER_TIMEOUT = 18;
+
+    private static final int UNACKNOWLEDGED_MILLIS = 30_000;
+
     private EnvoyCluster() {}
 
     static Map<String, Object> application(SessionClusterSpec spec) {
@@ -35,7 +42,14 @@ final class EnvoyCluster {
                 "type",
                 "EDS",
                 "connect_timeout",
-                "0.5s",
+                // Longer than a lost SYN takes to be sent again, 1 s: one lost packet is no failed try, nor a step
+                // towards an
+                // ejection. A pod on a dead node costs a new user that much, until the second failure ejects it.
+                "1.5s",
+                "upstream_connection_options",
+                fields("tcp_keepalive", fields("keepalive_probes", 3, "keepalive_time", 5, "keepalive_interval", 2)),
+                "upstream_bind_config",
+                fields("socket_options", List.of(userTimeout())),
                 "ignore_health_on_host_removal",
                 true,
                 "eds_cluster_config",
@@ -63,6 +77,26 @@ final class EnvoyCluster {
                 "1s",
                 "load_assignment",
                 fields("cluster_name", ADMIN, "endpoints", List.of(fields("lb_endpoints", List.of(endpoint)))));
+    }
+
+    /**
+     * Of a node that is gone nobody resets its connections: a request that was sent to it would wait for the stream's own end, 5 minutes.
+     * Bytes that are not acknowledged for so long end the connection. Where all were, and it is the answer that is missing, keepalive's
+     * probes are such bytes, and this says for how long, not their number. An application that does not read on for so long loses its
+     * connection too.
+     */
+    private static Map<String, Object> userTimeout() {
+        return fields(
+                "description",
+                "TCP_USER_TIMEOUT",
+                "level",
+                IPPROTO_TCP,
+                "name",
+                TCP_USER_TIMEOUT,
+                "int_value",
+                UNACKNOWLEDGED_MILLIS,
+                "state",
+                "STATE_PREBIND");
     }
 
     private static Map<String, Object> commonLoadBalancing(SessionClusterSpec spec) {

@@ -76,6 +76,9 @@ final class EnvoyListener {
                 "UNESCAPE_AND_REDIRECT",
                 "common_http_protocol_options",
                 fields("idle_timeout", "3600s"),
+                "http_protocol_options",
+                // The health checks of old load balancers, which name no host either.
+                fields("accept_http_10", true, "default_host_for_http_10", "localhost"),
                 "http2_protocol_options",
                 fields(
                         "max_concurrent_streams",

@@ -184,6 +184,16 @@ class EnvoyRunsIT extends BehindEnvoy {
         }
     }
 
+    /** So do the health checks of old load balancers. */
+    @Test
+    void whoSpeaksHttp10AndNamesNoHostIsAnswered() throws Exception {
+        start("{}");
+        try (var client = Http1.plain(http())) {
+            client.write("GET / HTTP/1.0\r\n\r\n");
+            assertThat(client.receive().status()).isEqualTo(200);
+        }
+    }
+
     @Test
     void anApplicationsOwn503IsItsAnswerToAPost() throws Exception {
         application.refusal = "503 Service Unavailable";
