@@ -3,6 +3,7 @@ package dev.sojourn.operator.store.shard;
 import dev.sojourn.operator.store.StoreConnections;
 import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreConnections.Session;
+import dev.sojourn.operator.store.StoreException;
 import dev.sojourn.operator.store.shard.Step.Assign;
 import dev.sojourn.operator.store.shard.Step.Elect;
 import dev.sojourn.operator.store.shard.Step.Follow;
@@ -46,9 +47,7 @@ final class ShardHand {
     /** @param until a move goes on no longer: the rest is seen, and done, next time */
     void take(Step step, Collection<Member> all, Instant until) {
         if (step instanceof Forget forget) {
-            all.stream()
-                    .filter(member -> !member.id().equals(forget.id()))
-                    .forEach(member -> tell(member, cluster("FORGET").arg(forget.id())));
+            forget(forget, all);
         } else if (step instanceof Assign assign) {
             var request = cluster("ADDSLOTS");
             assign.slots().forEach(request::arg);
@@ -65,6 +64,25 @@ final class ShardHand {
             tell(settle.at(), slot(settle.slot(), "STABLE"));
         } else if (step instanceof Move move) {
             move(move, until);
+        }
+    }
+
+    /** All are told, whatever the first one says: the next look would begin with that one again. */
+    private void forget(Forget forget, Collection<Member> all) {
+        StoreException refused = null;
+        for (var member : all) {
+            if (member.id().equals(forget.id())) {
+                continue;
+            }
+            try {
+                tell(member, cluster("FORGET").arg(forget.id()));
+            } catch (StoreException e) {
+                // Who does not know it has been told before.
+                refused = String.valueOf(e.getMessage()).contains("Unknown node") ? refused : e;
+            }
+        }
+        if (refused != null) {
+            throw refused;
         }
     }
 

@@ -1,13 +1,17 @@
 package dev.sojourn.operator.store.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sojourn.operator.FreePort;
 import dev.sojourn.operator.store.Address;
 import dev.sojourn.operator.store.StoreConnections;
 import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreConnections.Session;
+import dev.sojourn.operator.store.StoreException;
 import dev.sojourn.operator.store.StoreServer;
 import dev.sojourn.operator.store.shard.Step.Assign;
+import dev.sojourn.operator.store.shard.Step.Forget;
 import dev.sojourn.operator.store.shard.Step.Move;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
@@ -22,6 +26,7 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,8 +79,30 @@ class ShardHandIT {
         }
     }
 
-    private void take(Step step) {
-        hand.take(step, List.of(), Instant.now().plus(DEADLINE));
+    @Test
+    void whoSaysNothingKeepsNobodyFromForgetting() throws Exception {
+        try (var there = StoreServer.start(connections, one, "127.0.0.1", LOGIN);
+                var gone = StoreServer.start(connections, other, "127.0.0.1", LOGIN);
+                var asked = connections.open(there.address().toString(), LOGIN, 1);
+                var leaving = connections.open(gone.address().toString(), LOGIN, 1)) {
+            asked.ask(
+                    cluster("MEET").arg("127.0.0.1").arg(gone.address().port()).arg(gone.clusterPort()));
+            await(() -> myself(asked).address().equals(there.address())
+                    && members(asked).equals(List.of(there.address(), gone.address())));
+            var forgotten = myself(leaving).id();
+            var silent = Member.parse("0".repeat(40) + " 127.0.0.1:" + FreePort.take() + "@1 master - 0 0 1 connected")
+                    .get(0);
+            var deadline = Instant.now().plus(DEADLINE);
+            assertThatThrownBy(() -> hand.take(new Forget(forgotten), List.of(silent, myself(asked)), deadline))
+                    .isInstanceOf(StoreException.class);
+            assertThat(view(asked)).extracting(Member::id).doesNotContain(forgotten);
+            // Told again, it has nothing against it.
+            take(new Forget(forgotten), myself(asked));
+        }
+    }
+
+    private void take(Step step, Member... all) {
+        hand.take(step, List.of(all), Instant.now().plus(DEADLINE));
     }
 
     private static Member myself(Session session) {
