@@ -137,9 +137,7 @@ public class StoreConnections {
             return asked.toCompletionStage().toCompletableFuture().get(patienceMillis, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             var cause = Objects.requireNonNullElse(e.getCause(), e);
-            throw cause instanceof TimeoutException
-                    ? noAnswer()
-                    : new StoreException(String.valueOf(cause.getMessage()));
+            throw cause instanceof TimeoutException ? noAnswer() : new StoreException(StoreProbe.words(cause));
         } catch (TimeoutException e) {
             throw noAnswer();
         } catch (InterruptedException e) {

@@ -65,7 +65,15 @@ public class StoreProbe {
 
     public Result probe(Target target) {
         results.values().removeIf(result -> result.atMillis() + FRESH.toMillis() < clock.millis());
-        return results.computeIfAbsent(target, this::ask);
+        var known = results.get(target);
+        if (known != null) {
+            return known;
+        }
+        // Not while the map is held: a store that hangs would hold up those who ask for others. Two who ask at once
+        // both do.
+        var result = ask(target);
+        results.put(target, result);
+        return result;
     }
 
     /** One of several servers that answers is enough: the sidecars look for the others themselves. All at once: one may hang. */
@@ -86,10 +94,16 @@ public class StoreProbe {
                     .filter(Future::failed)
                     .map(Future::cause)
                     .filter(cause -> !(cause instanceof TimeoutException))
-                    .map(Throwable::getMessage)
+                    .map(StoreProbe::words)
                     .findFirst();
             return failed(target, said.orElse(String.valueOf(e.getMessage())));
         }
+    }
+
+    /** Some say nothing but what they are. */
+    static String words(Throwable cause) {
+        var message = cause.getMessage();
+        return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
     }
 
     private Future<Result> ask(String server, StoreUrl url, Target target) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.secret.SecretData;
 import dev.sojourn.operator.store.StoreConnections.Login;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +21,12 @@ class StoreConnectionsTest {
     void whatIsEmptyIsNotSet() {
         assertThat(login("\n", "")).isEqualTo(new Login(null, null));
         assertThat(Login.of(Map.of())).isEqualTo(new Login(null, null));
+    }
+
+    @Test
+    void aFailureWithoutWordsIsCalledByItsName() {
+        assertThat(StoreProbe.words(new ClosedChannelException())).isEqualTo("ClosedChannelException");
+        assertThat(StoreProbe.words(new IOException("Connection refused"))).isEqualTo("Connection refused");
     }
 
     private static Login login(String username, String password) {

@@ -11,7 +11,11 @@ import io.vertx.redis.client.Request;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +53,27 @@ class StoreProbeIT {
                     .probe(target("redis-cluster://" + at(one) + "," + at(other)));
             assertThat(result.outcome()).isEqualTo(Outcome.StoreUnreachable);
             assertThat(result.message()).contains("no answer within");
+        }
+    }
+
+    @Test
+    void aStoreThatHangsHoldsUpNobodyWhoAsksForAnother() throws Exception {
+        try (var hanging = hanging()) {
+            hanging.setSoTimeout(5_000);
+            var url = "redis://" + at(hanging);
+            // Of the same hash: beside each other in any map.
+            var asking = Stream.of("Aa", "BB")
+                    .map(namespace -> new Target(url, namespace, StoreServer.NOBODY, StoreServer.NOBODY, null))
+                    .map(target -> CompletableFuture.runAsync(() -> probe.probe(target)))
+                    .toList();
+            var accepted = new ArrayList<Socket>();
+            for (var unused : asking) {
+                accepted.add(hanging.accept());
+            }
+            for (var socket : accepted) {
+                socket.close();
+            }
+            asking.forEach(CompletableFuture::join);
         }
     }
 
