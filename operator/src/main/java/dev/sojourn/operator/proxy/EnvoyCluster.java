@@ -31,7 +31,7 @@ final class EnvoyCluster {
 
     private static final int TCP_USER_TIMEOUT = 18;
 
-    private static final int UNACKNOWLEDGED_MILLIS = 30_000;
+    private static final int UNACKNOWLEDGED_MILLIS = 60_000;
 
     private EnvoyCluster() {}
 
@@ -42,8 +42,8 @@ final class EnvoyCluster {
                 "type",
                 "EDS",
                 "connect_timeout",
-                // Longer than a lost SYN takes to be sent again, 1 s: one lost packet is no failed try, nor a step
-                // towards an
+                // Longer than a lost SYN takes to be sent again, 1 s: one lost packet is no failed try, nor a step to
+                // an
                 // ejection. A pod on a dead node costs a new user that much, until the second failure ejects it.
                 "1.5s",
                 "upstream_connection_options",
@@ -82,8 +82,8 @@ final class EnvoyCluster {
     /**
      * Of a node that is gone nobody resets its connections: a request that was sent to it would wait for the stream's own end, 5 minutes.
      * Bytes that are not acknowledged for so long end the connection. Where all were, and it is the answer that is missing, keepalive's
-     * probes are such bytes, and this says for how long, not their number. An application that does not read on for so long loses its
-     * connection too.
+     * probes are such bytes, and this says for how long, not their number. An application that does not read on for so long, with its
+     * buffers full, loses its connection too: so it is not less.
      */
     private static Map<String, Object> userTimeout() {
         return fields(
