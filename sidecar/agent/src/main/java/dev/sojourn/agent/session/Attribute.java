@@ -37,6 +37,8 @@ final class Attribute {
     private @Nullable SetAside setAside;
     /** Cannot leave this JVM; tried again when set anew, or after {@link System#nanoTime}. */
     private boolean local;
+    /** The object could not be written, and nothing says that it is another than what the store holds; tried again as what is {@link #local} is. */
+    private boolean left;
 
     private long retryAt;
     /** Of the object's bytes this JVM would make none: what it holds is all that it will ever have of it. */
@@ -112,6 +114,7 @@ final class Attribute {
         value = to;
         tears = 0;
         boolean same = before != null && (compared && before == to || Immutables.areEqual(before, to));
+        left = false;
         if (same && stored != null && !dirty && !local) {
             // The store has these bytes, or what it has instead is found out.
             return;
@@ -128,6 +131,7 @@ final class Attribute {
         stamp++;
         setAside = null;
         local = false;
+        left = false;
     }
 
     /** False: neither here nor in the store; the entry can go. */
@@ -157,9 +161,12 @@ final class Attribute {
         return !dirty && (value == null || !local && !refused);
     }
 
-    /** {@code refused}: what was written of the object will be refused when it is read. */
-    synchronized void refuses(int at, boolean refused) {
+    /** It was written. {@code refused}: that will be refused when it is read. */
+    synchronized void canLeave(int at, boolean refused) {
         if (stamp == at) {
+            // What is dirty may have to be removed from the store first.
+            local &= dirty;
+            left = false;
             this.refused = refused;
         }
     }
@@ -200,6 +207,7 @@ final class Attribute {
         value = null;
         setAside = null;
         local = false;
+        left = false;
         refused = false;
     }
 
@@ -219,7 +227,7 @@ final class Attribute {
             }
             now = picture(value, everything);
             if (isResting()) {
-                return dirty && now.known != null ? new Pending(this, stamp, null) : null;
+                return local ? removal(now) : untouched(now);
             }
         }
         return (draft != null && draft.isOf(now) ? draft : Draft.of(now, home, host, shared)).pending(home);
@@ -233,12 +241,23 @@ final class Attribute {
     /** Guarded by this. */
     private Picture picture(Object object, boolean everything) {
         byte[] known = everything ? null : stored;
-        return new Picture(this, object, stamp, known, known == null || dirty ? known : rewritten);
+        return new Picture(
+                this, object, stamp, known, known == null || dirty ? known : rewritten, dirty ? null : stored);
     }
 
     /** It cannot leave this JVM, and it is too early to try again. Guarded by this. */
     private boolean isResting() {
-        return local && retryAt - System.nanoTime() > 0;
+        return (local || left) && retryAt - System.nanoTime() > 0;
+    }
+
+    /** Guarded by this. */
+    private @Nullable Pending removal(Picture now) {
+        return dirty && !now.isOfNone() ? new Pending(this, stamp, null) : null;
+    }
+
+    /** The store keeps what it has of it, and gets that where it has nothing of the session. Guarded by this. */
+    private @Nullable Pending untouched(Picture now) {
+        return now.isOfNone() && stored != null ? new Pending(this, stamp, stored) : null;
     }
 
     /** Without an object here: a removal, or bytes that nobody has read yet. */
@@ -259,12 +278,23 @@ final class Attribute {
         synchronized (this) {
             if (stamp == at) {
                 local = true;
+                left = false;
                 retryAt = nextTry;
                 dirty = known != null;
             }
         }
         // What the store holds is no longer true, and other pods would believe it.
         return known == null ? null : new Pending(this, at, null);
+    }
+
+    /** Nothing says that it is another than what the store holds. It is not asked again until {@code nextTry}. */
+    synchronized @Nullable Pending leave(Picture as, long nextTry) {
+        if (stamp != as.stamp || dirty) {
+            return null;
+        }
+        left = true;
+        retryAt = nextTry;
+        return untouched(as);
     }
 
     /** The store has it, and this JVM cannot read it, as far as it has tried. */
@@ -328,7 +358,8 @@ final class Attribute {
             }
             object = value;
         }
-        boolean changedHere = shared && object != null && new Picture(this, object, at, bytes, bytes).isChanged(home);
+        boolean changedHere =
+                shared && object != null && new Picture(this, object, at, bytes, bytes, bytes).isChanged(home);
         synchronized (this) {
             if (stamp == at && changedHere) {
                 stamp++;
@@ -351,7 +382,7 @@ final class Attribute {
     }
 
     synchronized boolean mayPass(Written written) {
-        return written.torn || written.perhapsTorn && ++tears < MAX_TEARS;
+        return written.isTorn() || written.isPerhapsTorn() && ++tears < MAX_TEARS;
     }
 
     synchronized void settle(int at) {

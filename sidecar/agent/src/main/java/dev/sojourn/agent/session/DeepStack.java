@@ -10,7 +10,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads once more what needs a deeper stack than a request's thread has: a JVM that has just begun reads less deep than a warm one writes.
+ * Reads once more what needs a deeper stack than a request's thread has, and writes what was read there: a JVM that has just begun reads and writes less deep
+ * than a warm one writes.
  *
  * <p>A stack that overflows costs the JVM some ten times its size of native memory: one thread at a time, and no more of a stack than the bytes may need. What
  * recurses without end, as application code may that reads the session while it is read, is told by that, or by being there already.
@@ -26,10 +27,12 @@ final class DeepStack {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final Semaphore ONE = new Semaphore(1, true);
-    /** What is read there; cancelled once who waited for it has given it up. */
+    /** What is done there; cancelled once who waited for it has given it up. */
     private static volatile @Nullable FutureTask<?> current;
     /** Set on a thread that reads. */
     private static final ThreadLocal<Boolean> READS = new ThreadLocal<>();
+    /** Set on one that writes: the application's code may read the session meanwhile, which may be too deep by itself. */
+    private static final ThreadLocal<Boolean> WRITES = new ThreadLocal<>();
 
     private DeepStack() {}
 
@@ -49,21 +52,33 @@ final class DeepStack {
     }
 
     static <T> T read(int bytes, Callable<T> work, long patienceNanos) {
-        if (READS.get() != null) {
+        return outermost(READS, bytes, work, patienceNanos);
+    }
+
+    /** {@code bytes}: as many as it had when it was last written or read; 0: it never was. */
+    static <T> T write(int bytes, Callable<T> work) {
+        return stack(bytes) < SMALLEST ? call(work) : outermost(WRITES, bytes, work, PATIENCE_NANOS);
+    }
+
+    private static long stack(int bytes) {
+        return Math.min(LARGEST, bytes * STACK_PER_BYTE);
+    }
+
+    private static <T> T outermost(ThreadLocal<Boolean> does, int bytes, Callable<T> work, long patienceNanos) {
+        if (does.get() != null) {
             // What is read while something is read is not the one that is too deep, or both are.
             return call(work);
         }
-        READS.set(true);
+        does.set(true);
         try {
             return call(work);
         } catch (StackOverflowError e) {
-            long stack = Math.min(LARGEST, bytes * STACK_PER_BYTE);
-            if (stack < SMALLEST) {
+            if (stack(bytes) < SMALLEST) {
                 throw e;
             }
-            return deeper(stack, work, e, patienceNanos);
+            return deeper(stack(bytes), work, e, patienceNanos);
         } finally {
-            READS.remove();
+            does.remove();
         }
     }
 
@@ -102,13 +117,14 @@ final class DeepStack {
         }
         uninterrupted(() -> {
             if (!ONE.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                throw new Busy("the one thread that reads what is as deep reads something else", overflow);
+                throw new Busy("the one thread for what is as deep is at work on something else", overflow);
             }
             return true;
         });
         current = task;
         Runnable deep = () -> {
             READS.set(true);
+            WRITES.set(true);
             try {
                 task.run();
             } finally {

@@ -9,20 +9,28 @@ final class Draft {
 
     /** Null: it may not leave this JVM. */
     private final @Nullable Written written;
+    /** It is not sent, and what the store has of it stays. */
+    private final boolean left;
 
-    private Draft(Picture picture, @Nullable Written written) {
+    private Draft(Picture picture, @Nullable Written written, boolean left) {
         this.picture = picture;
         this.written = written;
+        this.left = left;
     }
 
     /** {@code shared}: other requests in flight use it. */
     static Draft of(Picture picture, Home home, SessionState.Host host, boolean shared) {
         String name = picture.of.name;
         if (!AttributeName.canTravel(name)) {
-            return new Draft(picture, Written.unnameable(picture.value));
+            return new Draft(picture, Written.unnameable(picture.value), false);
         }
         boolean mayLeave = Attribute.isContainers(name) || host.mayLeave(name, picture.value);
-        return new Draft(picture, mayLeave ? picture.written(home, shared) : null);
+        if (!mayLeave && picture.wasSet()) {
+            return new Draft(picture, null, false);
+        }
+        Written written = picture.written(home, shared);
+        boolean left = (!mayLeave || written.bytes == null) && picture.mayBeAsStored(home, written);
+        return new Draft(picture, mayLeave ? written : null, left);
     }
 
     /** It was written of the same. */
@@ -34,6 +42,9 @@ final class Draft {
     @Nullable
     Pending pending(Home home) {
         Attribute attribute = picture.of;
+        if (left) {
+            return leave(home, attribute);
+        }
         if (written == null) {
             return attribute.keepLocal(picture.stamp, picture.known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
         }
@@ -46,7 +57,7 @@ final class Draft {
             written.complain(home, attribute.name);
             return attribute.keepLocal(picture.stamp, picture.known, written.retryAt);
         }
-        attribute.refuses(picture.stamp, written.isRefused());
+        attribute.canLeave(picture.stamp, written.isRefused());
         if (picture.isUnchanged(home, bytes)) {
             attribute.settle(picture.stamp);
             return null;
@@ -55,5 +66,13 @@ final class Draft {
         // From here on a refresh must not take it away, and a commit that fails is done again.
         attribute.markSent(picture.stamp);
         return new Pending(attribute, picture.stamp, bytes);
+    }
+
+    private @Nullable Pending leave(Home home, Attribute attribute) {
+        if (written == null) {
+            return attribute.leave(picture, System.nanoTime());
+        }
+        written.complainOfLeft(home, attribute.name);
+        return attribute.leave(picture, written.retryAt);
     }
 }

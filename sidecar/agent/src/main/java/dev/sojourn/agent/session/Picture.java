@@ -15,21 +15,55 @@ final class Picture {
     final byte @Nullable [] known;
     /** What this JVM writes of that while nobody changes it; null: to be found out. */
     private final byte @Nullable [] own;
+    /** What the object was, in the store or in its place, before anybody could change it; null: somebody has set it since. */
+    private final byte @Nullable [] origin;
 
-    Picture(Attribute of, Object value, int stamp, byte @Nullable [] known, byte @Nullable [] own) {
+    Picture(
+            Attribute of,
+            Object value,
+            int stamp,
+            byte @Nullable [] known,
+            byte @Nullable [] own,
+            byte @Nullable [] origin) {
         this.of = of;
         this.value = value;
         this.stamp = stamp;
         this.known = known;
         this.own = own;
+        this.origin = origin;
     }
 
     boolean isSame(Picture other) {
-        return value == other.value && stamp == other.stamp && known == other.known;
+        return value == other.value && stamp == other.stamp && known == other.known && origin == other.origin;
     }
 
     Written written(Home home, boolean shared) {
-        return Written.of(home, value, own == null ? known : own, shared);
+        byte[] like = known == null ? origin : known;
+        return Written.of(home, value, own == null ? like : own, shared);
+    }
+
+    boolean wasSet() {
+        return origin == null;
+    }
+
+    /** The store has nothing of the session, or nothing that counts. */
+    boolean isOfNone() {
+        return known == null;
+    }
+
+    /**
+     * Of an object that is not to be sent, or cannot: whether nothing says that it is another than what the store holds. Nobody has set it, and it is written as it was; or
+     * cannot be written, and no more can one that is read of the same bytes, which nobody has changed for certain.
+     */
+    boolean mayBeAsStored(Home home, Written written) {
+        byte[] was = origin;
+        if (was == null || written.isTorn()) {
+            return false;
+        }
+        byte[] bytes = written.bytes;
+        return bytes == null
+                ? written.isForWantOfStack() || readAndWritten(home, was, was) == null
+                : isUnchanged(home, bytes);
     }
 
     /** In place: nobody has set it. */

@@ -35,7 +35,7 @@ public final class Serializer {
 
     /** {@code like}: what the value was last time; its bytes are these themselves if it is the same now. */
     Serialized write(Object value, byte @Nullable [] like) throws IOException {
-        Serialized written = serialized(value, like);
+        Serialized written = DeepStack.write(like == null ? 0 : like.length, () -> serialized(value, like));
         if (written.bytes != like && filter.learned() != null) {
             learn(written.bytes);
         }

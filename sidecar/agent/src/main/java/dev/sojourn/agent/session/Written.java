@@ -14,10 +14,8 @@ final class Written {
 
     /** Null if there are none. */
     final byte @Nullable [] bytes;
-    /** Another thread was changing it all the time, as far as one can tell: the next commit tries again. */
-    final boolean torn;
-    /** It may have been another thread, or the object itself; a few commits will tell. */
-    final boolean perhapsTorn;
+    /** What its code threw; null: it did not fail by that. */
+    private final @Nullable Throwable failure;
 
     final long retryAt = System.nanoTime() + RETRY_NANOS;
 
@@ -26,19 +24,13 @@ final class Written {
     private final String cause;
 
     private Written(byte[] bytes, @Nullable Class<?> refused) {
-        this(bytes, false, false, Notes.Kind.REFUSED, refused == null ? "" : refused.getName(), StreamFilter.BY);
+        this(bytes, null, Notes.Kind.REFUSED, refused == null ? "" : refused.getName(), StreamFilter.BY);
     }
 
     private Written(
-            byte @Nullable [] bytes,
-            boolean torn,
-            boolean perhapsTorn,
-            Notes.Kind kind,
-            String className,
-            String cause) {
+            byte @Nullable [] bytes, @Nullable Throwable failure, Notes.Kind kind, String className, String cause) {
         this.bytes = bytes;
-        this.torn = torn;
-        this.perhapsTorn = perhapsTorn;
+        this.failure = failure;
         this.kind = kind;
         this.className = className;
         this.cause = cause;
@@ -63,19 +55,17 @@ final class Written {
                 }
                 before = bytes;
             } catch (Scratch.Full e) {
-                return new Written(null, false, false, Notes.Kind.LARGE, type, "it has " + e.getMessage());
+                return new Written(null, null, Notes.Kind.LARGE, type, "it has " + e.getMessage());
             } catch (NotSerializableException e) {
                 String cause = "not serializable: " + e.getMessage()
                         + "; make that serializable, or keep it out (transient) and"
                         + " have the class find it again when it is read";
-                return new Written(null, false, false, Notes.Kind.UNSERIALIZABLE, type, cause);
+                return new Written(null, e, Notes.Kind.UNSERIALIZABLE, type, cause);
             } catch (Throwable e) {
                 Fatal.rethrow(e);
                 // The next attempt has no more of a stack.
                 if (attempt == ATTEMPTS || e instanceof StackOverflowError) {
-                    boolean torn = e instanceof ConcurrentModificationException;
-                    boolean perhaps = e instanceof RuntimeException;
-                    return new Written(null, torn, perhaps, Notes.Kind.UNSERIALIZABLE, type, e.toString());
+                    return new Written(null, e, Notes.Kind.UNSERIALIZABLE, type, e.toString());
                 }
                 // Most likely another thread is changing it just now.
                 Thread.yield();
@@ -86,7 +76,22 @@ final class Written {
     /** It cannot leave this JVM, whatever it is: it is called so. */
     static Written unnameable(Object value) {
         return new Written(
-                null, false, false, Notes.Kind.UNSERIALIZABLE, value.getClass().getName(), AttributeName.WHY);
+                null, null, Notes.Kind.UNSERIALIZABLE, value.getClass().getName(), AttributeName.WHY);
+    }
+
+    /** Another thread was changing it all the time, as far as one can tell: the next commit tries again. */
+    boolean isTorn() {
+        return failure instanceof ConcurrentModificationException;
+    }
+
+    /** It may have been another thread, or the object itself; a few commits will tell. */
+    boolean isPerhapsTorn() {
+        return failure instanceof RuntimeException;
+    }
+
+    /** There was no stack that is deep enough: what else needs one has none now either. */
+    boolean isForWantOfStack() {
+        return failure instanceof DeepStack.Busy;
     }
 
     /** It has bytes, and this JVM will not make an object of them. */
@@ -102,5 +107,11 @@ final class Written {
                     : "attribute cannot be read again, neither on another pod nor here";
             home.notes.say(kind, home.label(), attribute, className, line, cause);
         }
+    }
+
+    /** It could not be written to be compared, and the store's bytes are left alone. */
+    void complainOfLeft(Home home, String attribute) {
+        String line = "attribute cannot be written here, though nobody has set it; what the store has of it stays";
+        home.notes.say(kind, home.label(), attribute, className, line, cause);
     }
 }

@@ -82,7 +82,28 @@ class DeepStackTest {
             b.request(() -> assertEquals(NODES, ((Linked) b.get("list")).length()));
             return "";
         });
-        assertEquals("COMMIT 0 +list", store.asked.get(0));
+        assertEquals(List.of("COMMIT 0 +list", "OPEN 0"), store.asked);
+    }
+
+    @Test
+    void whatIsChangedInItThereIsSent() throws Exception {
+        FakeStore store = new FakeStore();
+        Node a = new Node(store);
+        Node b = new Node(store);
+        onAStackOf(LARGE, () -> {
+            a.request(() -> a.session.set("list", new ArrayList<Object>(List.of(Linked.list(NODES)))));
+            return "";
+        });
+        onAStackOf(SMALL, () -> {
+            b.request(() -> list(b.get("list")).add("x"));
+            a.request(() -> assertEquals("x", list(a.get("list")).get(1)));
+            return "";
+        });
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Object> list(Object value) {
+        return (List<Object>) value;
     }
 
     @Test

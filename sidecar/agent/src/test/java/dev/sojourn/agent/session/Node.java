@@ -20,6 +20,9 @@ final class Node implements SessionState.Host {
     @Nullable
     Later response;
 
+    /** Names of attributes that stay in this JVM. */
+    Predicate<String> keeps = name -> name.startsWith("private.");
+
     /** Objects that want to be told that they have come. */
     Predicate<Object> hears = value -> true;
 
@@ -119,7 +122,7 @@ final class Node implements SessionState.Host {
 
     @Override
     public boolean mayLeave(String attribute, Object value) {
-        return !attribute.startsWith("private.");
+        return !keeps.test(attribute);
     }
 
     @Override
