@@ -29,7 +29,7 @@ final class Attribute {
     private @Nullable Arrival activating;
     /** Set or removed here since it was last committed. */
     private boolean dirty;
-    /** Bytes of it were sent, and no answer has told what became of them: the store may hold them. */
+    /** Bytes of it were sent, and no answer has told what became of them, or somebody else may have sent some: the store may hold them. */
     private boolean underWay;
     /** Counts sets and removals: a commit must not take what was set during it for committed. */
     private int stamp;
@@ -108,17 +108,18 @@ final class Attribute {
         }
     }
 
-    /** {@code compared}: the next commit compares it, as it does what was only read. */
-    synchronized void set(Object to, boolean compared) {
+    /** {@code compared}: the next commit compares it, as it does what was only read. {@code newest}: what the store holds of it is what is known here. */
+    synchronized void set(Object to, boolean compared, boolean newest) {
         Object before = value;
         value = to;
         tears = 0;
-        boolean same = before != null && (compared && before == to || Immutables.areEqual(before, to));
+        boolean same = before != null && (compared && before == to || newest && Immutables.areEqual(before, to));
         left = false;
         if (same && stored != null && !dirty && !local) {
             // The store has these bytes, or what it has instead is found out.
             return;
         }
+        underWay |= !newest;
         dirty = true;
         stamp++;
         setAside = null;
@@ -132,6 +133,12 @@ final class Attribute {
         setAside = null;
         local = false;
         left = false;
+    }
+
+    /** Whatever the store holds of it. */
+    synchronized void removeUnseen() {
+        underWay = true;
+        remove();
     }
 
     /** False: neither here nor in the store; the entry can go. */
@@ -242,7 +249,7 @@ final class Attribute {
     private Picture picture(Object object, boolean everything) {
         byte[] known = everything ? null : stored;
         return new Picture(
-                this, object, stamp, known, known == null || dirty ? known : rewritten, dirty ? null : stored);
+                this, object, stamp, known, known == null || dirty ? known : rewritten, dirty ? null : stored, dirty && underWay);
     }
 
     /** It cannot leave this JVM, and it is too early to try again. Guarded by this. */
@@ -359,7 +366,7 @@ final class Attribute {
             object = value;
         }
         boolean changedHere =
-                shared && object != null && new Picture(this, object, at, bytes, bytes, bytes).isChanged(home);
+                shared && object != null && new Picture(this, object, at, bytes, bytes, bytes, false).isChanged(home);
         synchronized (this) {
             if (stamp == at && changedHere) {
                 stamp++;

@@ -17,6 +17,8 @@ final class Picture {
     private final byte @Nullable [] own;
     /** What the object was, in the store or in its place, before anybody could change it; null: somebody has set it since. */
     private final byte @Nullable [] origin;
+    /** The store may hold something else than {@link #known} by now, which this is to replace. */
+    private final boolean unsure;
 
     Picture(
             Attribute of,
@@ -24,13 +26,15 @@ final class Picture {
             int stamp,
             byte @Nullable [] known,
             byte @Nullable [] own,
-            byte @Nullable [] origin) {
+            byte @Nullable [] origin,
+            boolean unsure) {
         this.of = of;
         this.value = value;
         this.stamp = stamp;
         this.known = known;
         this.own = own;
         this.origin = origin;
+        this.unsure = unsure;
     }
 
     boolean isSame(Picture other) {
@@ -81,6 +85,9 @@ final class Picture {
      * committed meanwhile.
      */
     boolean isUnchanged(Home home, byte[] bytes) {
+        if (unsure) {
+            return false;
+        }
         if (Arrays.equals(bytes, known) || Arrays.equals(bytes, own)) {
             return true;
         }
