@@ -7,6 +7,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import java.io.OutputStream;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -250,10 +251,20 @@ public final class Serializer {
                 last = filter.refuses(types[i]) ? types[i] : last;
             }
             try {
-                return Proxy.getProxyClass(webapp, types);
+                return Proxy.getProxyClass(loaderFor(types), types);
             } catch (IllegalArgumentException e) {
                 throw new ClassNotFoundException("proxy", e);
             }
+        }
+
+        /** Of interfaces that are not public their own, as the JDK has it: only there a class may implement them. */
+        private ClassLoader loaderFor(Class<?>[] interfaces) {
+            for (Class<?> each : interfaces) {
+                if (!Modifier.isPublic(each.getModifiers())) {
+                    return each.getClassLoader();
+                }
+            }
+            return webapp;
         }
     }
 }
