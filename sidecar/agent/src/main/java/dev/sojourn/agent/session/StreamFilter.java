@@ -20,28 +20,52 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamFilter {
     private final @Nullable Method set;
-    private final @Nullable Object filter;
     private final @Nullable ClassPatterns names;
     private final @Nullable Learned learned;
-    /** Found out once for each class: every class of every value that is written is asked about. */
-    private final ClassValue<Boolean> refused;
+    private volatile Rules rules;
+    /** Null once it has told: an application may set the JVM's filter when it begins, and no other after it. */
+    private volatile @Nullable Late late;
+
+    /** What is asked, without or with the JVM's own filter. */
+    private static final class Rules {
+        final @Nullable Object filter;
+        /** Found out once for each class: every class of every value that is written is asked about. */
+        final ClassValue<Boolean> refused;
+
+        Rules(@Nullable Object filter, Predicate<Class<?>> refuses) {
+            this.filter = filter;
+            this.refused = new ClassValue<Boolean>() {
+                @Override
+                protected Boolean computeValue(Class<?> type) {
+                    return refuses.test(type);
+                }
+            };
+        }
+    }
+
+    /** Null as long as the JVM has no filter of its own. */
+    private interface Late {
+        @Nullable
+        Rules withJvms() throws ReflectiveOperationException;
+    }
+
+    /** The JVM's own filter; null: it has none yet. */
+    interface Own {
+        @Nullable
+        Object now() throws ReflectiveOperationException;
+    }
 
     private StreamFilter(
             @Nullable Method set,
-            @Nullable Object filter,
             @Nullable ClassPatterns names,
             @Nullable Learned learned,
-            Predicate<Class<?>> refuses) {
+            Rules rules,
+            @Nullable Late late) {
         this.set = set;
-        this.filter = filter;
         this.names = names;
         this.learned = learned;
-        this.refused = new ClassValue<Boolean>() {
-            @Override
-            protected Boolean computeValue(Class<?> type) {
-                return refuses.test(type);
-            }
-        };
+        this.rules = rules;
+        this.late = late;
     }
 
     /** Whatever is wrong with the setting: the known gadgets are refused. */
@@ -59,9 +83,14 @@ public final class StreamFilter {
     }
 
     static StreamFilter create(String pattern, @Nullable Learned learned) {
+        return create(pattern, learned, null);
+    }
+
+    /** {@code own}: in place of the JVM's. */
+    static StreamFilter create(String pattern, @Nullable Learned learned, @Nullable Own own) {
         for (String api : new String[] {"java.io.ObjectInputFilter", "sun.misc.ObjectInputFilter"}) {
             try {
-                return create(api, pattern, learned);
+                return create(api, pattern, learned, own);
             } catch (ClassNotFoundException e) {
                 // An older JVM: the next one.
             } catch (InvocationTargetException e) {
@@ -71,21 +100,42 @@ public final class StreamFilter {
             }
         }
         ClassPatterns names = ClassPatterns.of(pattern);
-        return new StreamFilter(null, null, names, learned, type -> !names.allow(type.getName()));
+        return new StreamFilter(null, names, learned, new Rules(null, type -> !names.allow(type.getName())), null);
     }
 
-    private static StreamFilter create(String api, String pattern, @Nullable Learned learned)
+    private static StreamFilter create(String api, String pattern, @Nullable Learned learned, @Nullable Own own)
             throws ReflectiveOperationException {
         Class<?> type = Class.forName(api);
         Class<?> config = Class.forName(api + "$Config");
         Object ours = config.getMethod("createFilter", String.class).invoke(null, pattern);
-        Object jvms = config.getMethod("getSerialFilter").invoke(null);
-        Object both = jvms == null ? ours : both(type, ours, jvms);
-        Object judge = learned == null ? both : learning(type, both, learned);
+        Method jvms = config.getMethod("getSerialFilter");
+        Own asked = own == null ? () -> jvms.invoke(null) : own;
+        Late late = () -> {
+            Object now = asked.now();
+            return now == null ? null : rules(type, both(type, ours, now), learned);
+        };
+        Rules first = late.withJvms();
         Method set = api.startsWith("java.")
                 ? ObjectInputStream.class.getMethod("setObjectInputFilter", type)
                 : config.getMethod("setObjectInputFilter", ObjectInputStream.class, type);
-        return new StreamFilter(set, judge, null, learned, refusing(type, both));
+        return first == null
+                ? new StreamFilter(set, null, learned, rules(type, ours, learned), late)
+                : new StreamFilter(set, null, learned, first, null);
+    }
+
+    private static Rules rules(Class<?> type, Object asked, @Nullable Learned learned)
+            throws ReflectiveOperationException {
+        return new Rules(learned == null ? asked : learning(type, asked, learned), refusing(type, asked));
+    }
+
+    private Rules rules() throws ReflectiveOperationException {
+        Late waits = late;
+        Rules found = waits == null ? null : waits.withJvms();
+        if (found != null) {
+            rules = found;
+            late = null;
+        }
+        return rules;
     }
 
     /** Of the learning mode. */
@@ -95,7 +145,7 @@ public final class StreamFilter {
 
     /** Whether an object of this class, though it can be written, could not be read again here. */
     boolean refuses(Class<?> type) {
-        return refused.get(type);
+        return rules.refused.get(type);
     }
 
     void apply(ObjectInputStream stream) throws InvalidClassException {
@@ -103,6 +153,7 @@ public final class StreamFilter {
             return;
         }
         try {
+            Object filter = rules().filter;
             if (Modifier.isStatic(set.getModifiers())) {
                 set.invoke(null, stream, filter);
             } else {
