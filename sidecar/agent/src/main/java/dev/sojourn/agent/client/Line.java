@@ -103,9 +103,9 @@ final class Line {
     /** What was encoded leaves with what others have to say. The call is told of a failure, as all calls are, or it is thrown. */
     void send(long tag, Call call, RequestEncoder request) {
         calls.put(tag, call);
-        boolean writes;
+        boolean alone;
         try {
-            writes = gather(request);
+            alone = gather(request);
         } catch (RuntimeException | Error e) {
             // There was no room for it, and nothing of it will be sent.
             if (calls.remove(tag) != null) {
@@ -113,20 +113,13 @@ final class Line {
             }
             return;
         }
-        if (writes) {
+        if (alone) {
             // On cores that are busy others have something to say by the time that it is this thread's turn again: it
-            // leaves in the same write.
+            // leaves in the same write. Before this thread is the one that writes: a virtual one's turn may not come
+            // while others wait for what is to be written.
             Thread.yield();
-            try {
-                while (write()) {
-                    // Others said something meanwhile.
-                }
-            } catch (IOException e) {
-                fail(e);
-            } catch (RuntimeException | Error e) {
-                // Part of it may have left, and nobody else writes while this thread does.
-                fail(new IOException("requests could not be written", e));
-                Log.warnOnce("requests to the sidecar could not be written, the connection is closed: " + e);
+            if (begins()) {
+                writeAll();
             }
         }
         // Also by who does not write: a line that has broken lets nobody write any more.
@@ -137,13 +130,34 @@ final class Line {
         }
     }
 
-    /** Whether the caller has to write for all. */
+    /** Whether nobody writes just now. */
     private boolean gather(RequestEncoder request) {
         synchronized (sending) {
             gathered.append(request);
-            boolean first = !writing;
-            writing = true;
-            return first;
+            return !writing;
+        }
+    }
+
+    /** Whether the caller has to write for all: nobody has done it, or does. */
+    private boolean begins() {
+        synchronized (sending) {
+            boolean begins = !writing && gathered.length() > 0;
+            writing |= begins;
+            return begins;
+        }
+    }
+
+    private void writeAll() {
+        try {
+            while (write()) {
+                // Others said something meanwhile.
+            }
+        } catch (IOException e) {
+            fail(e);
+        } catch (RuntimeException | Error e) {
+            // Part of it may have left, and nobody else writes while this thread does.
+            fail(new IOException("requests could not be written", e));
+            Log.warnOnce("requests to the sidecar could not be written, the connection is closed: " + e);
         }
     }
 

@@ -249,7 +249,13 @@ final class Attribute {
     private Picture picture(Object object, boolean everything) {
         byte[] known = everything ? null : stored;
         return new Picture(
-                this, object, stamp, known, known == null || dirty ? known : rewritten, dirty ? null : stored, dirty && underWay);
+                this,
+                object,
+                stamp,
+                known,
+                known == null || dirty ? known : rewritten,
+                dirty ? null : stored,
+                dirty && underWay);
     }
 
     /** It cannot leave this JVM, and it is too early to try again. Guarded by this. */

@@ -9,6 +9,7 @@ import dev.sojourn.agent.session.SessionState;
 import java.security.Principal;
 import java.util.Collections;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.catalina.session.StandardSession;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,9 @@ public final class SojournSession extends StandardSession implements SessionStat
     private final transient Naming naming;
     /** This object is what its end is told with: whoever hears that it is over meanwhile leaves it as it is. */
     private transient volatile boolean ends;
+
+    /** Held by who ends it: the store is asked meanwhile, and a virtual thread that waits with a monitor keeps its core from all others (until JDK 24). */
+    private final transient ReentrantLock ending = new ReentrantLock();
 
     private final transient Presence presence = new Presence(this, Presence.PATIENCE_NANOS);
 
@@ -189,25 +193,33 @@ public final class SojournSession extends StandardSession implements SessionStat
      */
     @Override
     public void expire(boolean notify) {
-        // Tomcat's own lock: it must not be over here before those who wait for it know who ended it.
-        synchronized (this) {
+        // It must not be over here before those who end it too know who ended it.
+        ending.lock();
+        try {
             if (!isValid || expiring) {
                 return;
             }
             ends = true;
-            boolean tells = life.end();
-            Map<String, Object> local = notify && !tells ? state.takeLocal() : Collections.emptyMap();
-            super.expire(notify && tells);
-            if (notify && !tells) {
-                fireSessionEvent(SESSION_DESTROYED_EVENT, null);
-                unbind(local);
-            }
+            ended(notify, life.end());
+        } finally {
+            ending.unlock();
+        }
+    }
+
+    /** {@code tells}: it was this that ended it. Under Tomcat's own lock. */
+    private synchronized void ended(boolean notify, boolean tells) {
+        Map<String, Object> local = notify && !tells ? state.takeLocal() : Collections.emptyMap();
+        super.expire(notify && tells);
+        if (notify && !tells) {
+            fireSessionEvent(SESSION_DESTROYED_EVENT, null);
+            unbind(local);
         }
     }
 
     /** The store says that it has ended by its clock, and that it is for this JVM to tell the listeners. */
     void expired() {
-        synchronized (this) {
+        ending.lock();
+        try {
             if (ends) {
                 return;
             }
@@ -217,6 +229,8 @@ public final class SojournSession extends StandardSession implements SessionStat
             // A request may have heard already that it is over.
             setValid(true);
             super.expire(true);
+        } finally {
+            ending.unlock();
         }
     }
 

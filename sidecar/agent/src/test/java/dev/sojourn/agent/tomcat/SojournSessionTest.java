@@ -41,6 +41,15 @@ class SojournSessionTest {
         assertFalse(session.isValid());
     }
 
+    /** A virtual thread that waits with a monitor keeps its core from all others, until JDK 24. */
+    @Test
+    void itEndsInTheStoreWithoutItsMonitor() {
+        List<Boolean> held = new ArrayList<>();
+        managed.whileItEnds = () -> held.add(Thread.holdsLock(session));
+        session.expire(true);
+        assertEquals(List.of(false), held);
+    }
+
     @Test
     void itsListenersAreToldThoughAnotherRequestFoundItExpiredFirst() {
         session.discard();
