@@ -29,7 +29,7 @@ final class Attribute {
     private @Nullable Arrival activating;
     /** Set or removed here since it was last committed. */
     private boolean dirty;
-    /** Bytes of it were sent, and no answer has told what became of them, or somebody else may have sent some: the store may hold them. */
+    /** Bytes of it were sent, and no answer has told what became of them: the store may hold them. */
     private boolean underWay;
     /** Counts sets and removals: a commit must not take what was set during it for committed. */
     private int stamp;
@@ -108,18 +108,17 @@ final class Attribute {
         }
     }
 
-    /** {@code compared}: the next commit compares it, as it does what was only read. {@code newest}: what the store holds of it is what is known here. */
-    synchronized void set(Object to, boolean compared, boolean newest) {
+    /** {@code compared}: the next commit compares it, as it does what was only read. */
+    synchronized void set(Object to, boolean compared) {
         Object before = value;
         value = to;
         tears = 0;
-        boolean same = before != null && (compared && before == to || newest && Immutables.areEqual(before, to));
+        boolean same = before != null && (compared && before == to || Immutables.areEqual(before, to));
         left = false;
         if (same && stored != null && !dirty && !local) {
             // The store has these bytes, or what it has instead is found out.
             return;
         }
-        underWay |= !newest;
         dirty = true;
         stamp++;
         setAside = null;
@@ -133,12 +132,6 @@ final class Attribute {
         setAside = null;
         local = false;
         left = false;
-    }
-
-    /** Whatever the store holds of it. */
-    synchronized void removeUnseen() {
-        underWay = true;
-        remove();
     }
 
     /** False: neither here nor in the store; the entry can go. */
@@ -201,6 +194,7 @@ final class Attribute {
             rewritten = null;
             if (changedHere) {
                 dirty = true;
+                left = false;
                 stamp++;
             }
             if (!dirty) {
@@ -249,13 +243,7 @@ final class Attribute {
     private Picture picture(Object object, boolean everything) {
         byte[] known = everything ? null : stored;
         return new Picture(
-                this,
-                object,
-                stamp,
-                known,
-                known == null || dirty ? known : rewritten,
-                dirty ? null : stored,
-                dirty && underWay);
+                this, object, stamp, known, known == null || dirty ? known : rewritten, dirty ? null : stored);
     }
 
     /** It cannot leave this JVM, and it is too early to try again. Guarded by this. */
@@ -300,14 +288,29 @@ final class Attribute {
         return known == null ? null : new Pending(this, at, null);
     }
 
-    /** Nothing says that it is another than what the store holds. It is not asked again until {@code nextTry}. */
+    /** It could not be written, and nothing says that it is another than what the store holds. It is not asked again until {@code nextTry}. */
     synchronized @Nullable Pending leave(Picture as, long nextTry) {
-        if (stamp != as.stamp || dirty) {
+        if (!isStill(as)) {
             return null;
         }
         left = true;
         retryAt = nextTry;
         return untouched(as);
+    }
+
+    /** It may not leave this JVM, and is what the store holds. */
+    synchronized @Nullable Pending leaveAsItWas(Picture as) {
+        return isStill(as) ? untouched(as) : null;
+    }
+
+    /** Guarded by this. */
+    private boolean isStill(Picture as) {
+        return stamp == as.stamp && value == as.value && !dirty;
+    }
+
+    /** It was found out before of what these bytes are read as: it cannot be written either. */
+    synchronized boolean isLeft(byte[] was) {
+        return left && stored == was;
     }
 
     /** The store has it, and this JVM cannot read it, as far as it has tried. */
@@ -372,7 +375,7 @@ final class Attribute {
             object = value;
         }
         boolean changedHere =
-                shared && object != null && new Picture(this, object, at, bytes, bytes, bytes, false).isChanged(home);
+                shared && object != null && new Picture(this, object, at, bytes, bytes, bytes).isChanged(home);
         synchronized (this) {
             if (stamp == at && changedHere) {
                 stamp++;

@@ -37,10 +37,10 @@ final class Attributes {
         return byName.get(name);
     }
 
-    /** {@code compared}: the next commit compares it, as it does what was only read. {@code newest}: what the store holds of it is what is known here. */
-    Attribute set(String name, Object value, boolean compared, boolean newest) {
+    /** {@code compared}: the next commit compares it, as it does what was only read. */
+    Attribute set(String name, Object value, boolean compared) {
         Attribute attribute = entry(name);
-        attribute.set(value, compared, newest);
+        attribute.set(value, compared);
         // A removal at the same moment may have taken the entry out.
         byName.put(name, attribute);
         perhapsDirty = true;
@@ -51,15 +51,6 @@ final class Attributes {
         attribute.remove();
         dropIfVoid(attribute);
         perhapsDirty = true;
-    }
-
-    /** Though nobody here knows of one: another pod may have set it since. */
-    Attribute removeUnseen(String name) {
-        Attribute attribute = entry(name);
-        attribute.removeUnseen();
-        byName.put(name, attribute);
-        perhapsDirty = true;
-        return attribute;
     }
 
     boolean isTorn() {

@@ -70,9 +70,9 @@ final class Draft {
 
     private @Nullable Pending leave(Home home, Attribute attribute) {
         if (written == null) {
-            return attribute.leave(picture, System.nanoTime());
+            return attribute.leaveAsItWas(picture);
         }
         written.complainOfLeft(home, attribute.name);
-        return attribute.leave(picture, written.retryAt);
+        return attribute.leave(picture, written.leftUntil());
     }
 }

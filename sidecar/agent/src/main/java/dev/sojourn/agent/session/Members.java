@@ -60,7 +60,7 @@ final class Members {
             Object current = now == null || now == known ? read : now.read(home, host);
             Map<String, Object> members = current == null ? Groups.create() : Groups.members(current);
             boolean same = members.put(name, value) == value;
-            return attributes.set(group, members, compared && same, true);
+            return attributes.set(group, members, compared && same);
         }
     }
 
@@ -74,7 +74,7 @@ final class Members {
         if (members.isEmpty()) {
             attributes.remove(group);
         } else {
-            attributes.set(group.name, members, false, true);
+            attributes.set(group.name, members, false);
         }
     }
 

@@ -17,8 +17,6 @@ final class Picture {
     private final byte @Nullable [] own;
     /** What the object was, in the store or in its place, before anybody could change it; null: somebody has set it since. */
     private final byte @Nullable [] origin;
-    /** The store may hold something else than {@link #known} by now, which this is to replace. */
-    private final boolean unsure;
 
     Picture(
             Attribute of,
@@ -26,15 +24,13 @@ final class Picture {
             int stamp,
             byte @Nullable [] known,
             byte @Nullable [] own,
-            byte @Nullable [] origin,
-            boolean unsure) {
+            byte @Nullable [] origin) {
         this.of = of;
         this.value = value;
         this.stamp = stamp;
         this.known = known;
         this.own = own;
         this.origin = origin;
-        this.unsure = unsure;
     }
 
     boolean isSame(Picture other) {
@@ -66,8 +62,8 @@ final class Picture {
         }
         byte[] bytes = written.bytes;
         return bytes == null
-                ? written.isForWantOfStack() || readAndWritten(home, was, was) == null
-                : isUnchanged(home, bytes);
+                ? written.isForWantOfStack() || of.isLeft(was) || readAndWritten(home, was, was) == null
+                : Arrays.equals(bytes, was) || isUnchanged(home, bytes);
     }
 
     /** In place: nobody has set it. */
@@ -85,9 +81,6 @@ final class Picture {
      * committed meanwhile.
      */
     boolean isUnchanged(Home home, byte[] bytes) {
-        if (unsure) {
-            return false;
-        }
         if (Arrays.equals(bytes, known) || Arrays.equals(bytes, own)) {
             return true;
         }

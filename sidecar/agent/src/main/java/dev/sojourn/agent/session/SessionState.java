@@ -105,12 +105,11 @@ public final class SessionState {
         // Frameworks set what they have only read: to send that would be to undo what another pod has committed since.
         // Not of a thread of no request: before it is compared, a request may drop it for what others have committed.
         boolean compared = home.requests.current() != null;
-        boolean newest = compared || isNewest();
         String group = members.placeOf(attributeName, value);
         Attribute alone = attributes.find(attributeName);
         if (group == null) {
             leaveGroup(attributeName);
-            touch(attributes.set(attributeName, value, compared, newest));
+            touch(attributes.set(attributeName, value, compared));
         } else {
             touch(members.put(group, attributeName, value, compared));
             if (alone != null) {
@@ -130,15 +129,7 @@ public final class SessionState {
             touch(alone);
         }
         leaveGroup(attributeName);
-        if (before == null && mayHaveSinceBeenSet()) {
-            touch(attributes.removeUnseen(attributeName));
-        }
         return before;
-    }
-
-    /** A request has asked what others have committed; a thread of none has what was there at some time. */
-    private boolean mayHaveSinceBeenSet() {
-        return home.requests.current() == null && version() > 0 && !isNewest();
     }
 
     /** What the application sees. */

@@ -94,6 +94,11 @@ final class Written {
         return failure instanceof DeepStack.Busy;
     }
 
+    /** What nobody has set is tried again at once, for it may be another by then and be written: where the stack was too small that costs too much. */
+    long leftUntil() {
+        return isForWantOfStack() || failure instanceof StackOverflowError ? retryAt : System.nanoTime();
+    }
+
     /** It has bytes, and this JVM will not make an object of them. */
     boolean isRefused() {
         return bytes != null && !className.isEmpty();

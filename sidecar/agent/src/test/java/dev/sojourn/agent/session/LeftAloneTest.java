@@ -22,6 +22,12 @@ class LeftAloneTest {
     static final class Incomplete implements Serializable {
         private static final long serialVersionUID = 1L;
         private transient boolean complete = true;
+        private int uses;
+
+        void use() {
+            complete = true;
+            uses++;
+        }
 
         private void writeObject(ObjectOutputStream out) throws IOException {
             if (!complete) {
@@ -56,6 +62,16 @@ class LeftAloneTest {
             b.request(() -> b.session.set("it", b.get("it")));
         }
         assertEquals(1, commits());
+    }
+
+    /** As one may that finds a service anew when it is used. */
+    @Test
+    void whatIsChangedOnceItCanBeWrittenIsSeenElsewhere() {
+        a.request(() -> a.session.set("it", new Incomplete()));
+        b.request(() -> b.get("it"));
+        b.request(() -> ((Incomplete) b.get("it")).use());
+        b.request(() -> ((Incomplete) b.get("it")).use());
+        c.request(() -> assertEquals(2, ((Incomplete) c.get("it")).uses));
     }
 
     /** The store has it: this JVM may let go of it. */

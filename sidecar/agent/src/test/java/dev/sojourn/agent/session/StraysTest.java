@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -74,38 +73,6 @@ class StraysTest {
         a.session.set("list", list);
         a.request(() -> {});
         b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
-    }
-
-    /** It cannot know of b's. */
-    @Test
-    void whatItSetsIsSentThoughItIsWhatThisPodHasSeenLast() {
-        a.request(() -> a.session.set("state", "A"));
-        b.request(() -> b.session.set("state", "B"));
-        a.session.set("state", "A");
-        a.backlog.work();
-        b.request(() -> assertEquals("A", b.get("state")));
-    }
-
-    @Test
-    void soIsAnObjectThatIsWrittenAsThat() {
-        a.request(() -> a.session.set("list", new ArrayList<>(List.of("A"))));
-        b.request(() -> b.session.set("list", new ArrayList<>(List.of("B"))));
-        a.session.set("list", new ArrayList<>(List.of("A")));
-        a.backlog.work();
-        b.request(() -> assertEquals(List.of("A"), b.get("list")));
-    }
-
-    @Test
-    void whatItRemovesIsRemovedThoughThisPodHasNotSeenIt() {
-        a.request(() -> a.session.set("other", "x"));
-        b.request(() -> b.session.set("state", "B"));
-        a.session.remove("state");
-        a.backlog.work();
-        b.request(() -> {
-            assertEquals("nothing", b.get("state"));
-            assertEquals("x", b.get("other"));
-        });
-        assertEquals(Set.of("other"), a.session.names());
     }
 
     @Test
