@@ -35,7 +35,7 @@ final class EnvoyBootstrap {
                                 "clusters", List.of(EnvoyCluster.application(spec), EnvoyCluster.admin()))));
     }
 
-    /** Beyond the limit: one that is full must still be asked how it is, and told to drain. */
+    /** Beyond the limit: one that is full must still be told to drain. */
     private static Map<String, Object> admin() {
         return fields("address", address("127.0.0.1", EnvoyListener.ADMIN_PORT), "ignore_global_conn_limit", true);
     }

@@ -14,7 +14,6 @@ import java.util.stream.IntStream;
  * @param memory in bytes, and the limit at which sessions are dropped; 0: there is none
  * @param keys sessions, tombstones and indexes
  * @param offset how far it is in what its primary, or it itself, has written
- * @param alone of a replica: for how many seconds it has not been connected to its primary, counted from its own start at the earliest
  * @param lags of a primary: how many bytes each replica, by its pod, is behind
  */
 public record StoreNode(
@@ -25,7 +24,6 @@ public record StoreNode(
         long memoryLimit,
         long keys,
         long offset,
-        long alone,
         Map<String, Long> lags) {
 
     public StoreNode {
@@ -47,20 +45,12 @@ public record StoreNode(
                 number(fields, "maxmemory"),
                 keys(fields.getOrDefault("db0", "")),
                 number(fields, primary ? "master_repl_offset" : "slave_repl_offset"),
-                primary ? 0 : alone(fields),
                 primary ? lags(fields) : Map.of());
     }
 
     /** How full it is, in per cent of where sessions begin to be dropped before their time. */
     public Optional<Integer> percentUsed() {
         return memoryLimit == 0 ? Optional.empty() : Optional.of((int) (100 * memory / memoryLimit));
-    }
-
-    /** One that has had no primary since it started says -1, or a time of its own since 1970; one that has one, nothing. */
-    private static long alone(Map<String, String> fields) {
-        var up = number(fields, "uptime_in_seconds");
-        var gone = number(fields, "master_link_down_since_seconds");
-        return gone < 0 ? up : Math.min(up, gone);
     }
 
     /** {@code slave0:ip=shop-store-1.shop-store.shop.svc,port=6379,state=online,offset=4711,lag=0}. */

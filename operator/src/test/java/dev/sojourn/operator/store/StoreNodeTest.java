@@ -24,8 +24,7 @@ class StoreNodeTest {
                 db0:keys=12,expires=12,avg_ttl=1000\r
                 """);
         assertThat(node)
-                .isEqualTo(
-                        new StoreNode("shop-store-0", true, true, 1000, 4000, 12, 100, 0, Map.of("shop-store-1", 10L)));
+                .isEqualTo(new StoreNode("shop-store-0", true, true, 1000, 4000, 12, 100, Map.of("shop-store-1", 10L)));
         assertThat(node.percentUsed()).isEqualTo(Optional.of(25));
     }
 
@@ -44,21 +43,6 @@ class StoreNodeTest {
         var node = StoreNode.parse(
                 "b", "role:slave\r\nmaster_link_status:down\r\nslave_repl_offset:90\r\nmaster_repl_offset:91\r\n");
         assertThat(node.offset()).isEqualTo(90);
-    }
-
-    @Test
-    void aReplicaIsAloneSinceItLostItsPrimaryOrSinceItStarted() {
-        assertThat(alone("up", "")).isZero();
-        assertThat(alone("down", "master_link_down_since_seconds:7\r\n")).isEqualTo(7);
-        assertThat(alone("down", "master_link_down_since_seconds:-1\r\n")).isEqualTo(90);
-        assertThat(alone("down", "master_link_down_since_seconds:1764300000\r\n"))
-                .as("Redis counts from 1970")
-                .isEqualTo(90);
-    }
-
-    private static long alone(String link, String more) {
-        return StoreNode.parse("b", "uptime_in_seconds:90\r\nrole:slave\r\nmaster_link_status:" + link + "\r\n" + more)
-                .alone();
     }
 
     @Test

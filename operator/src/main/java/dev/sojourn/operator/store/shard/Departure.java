@@ -23,17 +23,22 @@ final class Departure {
         return view.unserved().isEmpty()
                 && view.members().stream()
                         .filter(member -> member.slotCount() > 0)
-                        .allMatch(member -> targets.contains(member) && isCopied(member));
+                        .allMatch(member -> hasNothingToLose(member) || targets.contains(member) && isCopied(member));
     }
 
-    /** Its copies are in pods that stay; or those that go have none of it, and are not waited for. */
+    /** It stays, and nobody who goes has a copy: they are not waited for, though it be away, perhaps for want of their room. */
+    private boolean hasNothingToLose(Member primary) {
+        return shape.stays(primary)
+                && view.members().stream()
+                        .filter(member -> member.follows(primary))
+                        .allMatch(shape::stays);
+    }
+
+    /** Its copies are in pods that stay. */
     private boolean isCopied(Member primary) {
         var kept =
                 shape.stayingReplicas(primary).stream().filter(this::isInStep).count();
-        return kept >= shape.copies()
-                || view.members().stream()
-                        .filter(member -> member.follows(primary))
-                        .allMatch(shape::stays);
+        return kept >= shape.copies();
     }
 
     private boolean isInStep(Member replica) {

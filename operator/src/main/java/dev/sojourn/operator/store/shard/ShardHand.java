@@ -5,7 +5,6 @@ import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreConnections.Session;
 import dev.sojourn.operator.store.StoreException;
 import dev.sojourn.operator.store.shard.Step.Assign;
-import dev.sojourn.operator.store.shard.Step.Elect;
 import dev.sojourn.operator.store.shard.Step.Follow;
 import dev.sojourn.operator.store.shard.Step.Forget;
 import dev.sojourn.operator.store.shard.Step.Move;
@@ -56,8 +55,6 @@ final class ShardHand {
             tell(follow.replica(), cluster("REPLICATE").arg(follow.primary().id()));
         } else if (step instanceof TakeOver takeOver) {
             tell(takeOver.replica(), cluster("FAILOVER"));
-        } else if (step instanceof Elect elect) {
-            tell(elect.replica(), cluster("FAILOVER").arg("FORCE"));
         } else if (step instanceof Promote promote) {
             tell(promote.replica(), cluster("FAILOVER").arg("TAKEOVER"));
         } else if (step instanceof Settle settle) {

@@ -53,15 +53,6 @@ sealed interface Step {
         }
     }
 
-    /** A replica stands for election, however long ago it heard of its primary, which is lost: by itself none does any more. */
-    record Elect(Member replica) implements Step {
-
-        @Override
-        public String words() {
-            return replica.pod() + " stands for election in the place of one that is lost";
-        }
-    }
-
     /** A move is given up: nobody is left to whom the slot was going. */
     record Settle(Member at, int slot) implements Step {
 

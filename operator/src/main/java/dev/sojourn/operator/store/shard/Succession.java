@@ -1,7 +1,6 @@
 package dev.sojourn.operator.store.shard;
 
 import dev.sojourn.operator.store.StoreNode;
-import dev.sojourn.operator.store.shard.Step.Elect;
 import dev.sojourn.operator.store.shard.Step.Forget;
 import dev.sojourn.operator.store.shard.Step.Promote;
 import java.util.Comparator;
@@ -11,12 +10,6 @@ import java.util.Optional;
 
 /** Who takes the place of a primary that is lost, where its replicas do not see to that themselves. Pure. */
 final class Succession {
-
-    /**
-     * Without its primary for so many seconds, or since it started, a replica does not stand for election any more: 10 times
-     * cluster-node-timeout and a ping's 10 s, 43 in all. An election takes a few.
-     */
-    private static final long TOO_LONG_ALONE = 60;
 
     private final ShardView view;
     private final ShardShape shape;
@@ -35,36 +28,12 @@ final class Succession {
      */
     List<Step> promote() {
         return canVote()
-                ? elect()
+                ? List.of()
                 : view.members().stream()
                         .filter(member -> member.slotCount() > 0 && view.isReplaced(member))
                         .flatMap(member -> view.replicasOf(member).stream().max(byProgress()).stream())
                         .<Step>map(Promote::new)
                         .toList();
-    }
-
-    /** Nor do they if all of them have been alone for too long, as those that restarted while their primary was away: told to, they do. */
-    private List<Step> elect() {
-        return view.members().stream()
-                .filter(member -> member.slotCount() > 0 && member.isGone() && !isComingBack(member))
-                .flatMap(member -> overdueHeir(member).stream())
-                .<Step>map(Elect::new)
-                .toList();
-    }
-
-    /** While it loads its data it says how it is, and nothing to the others. */
-    private boolean isComingBack(Member primary) {
-        return servers.containsKey(primary.pod()) && !view.isReplaced(primary);
-    }
-
-    /** One that never had anything is no heir to somebody who may yet come back with all of it. */
-    private Optional<Member> overdueHeir(Member primary) {
-        var heirs = view.replicasOf(primary);
-        return heirs.stream().allMatch(heir -> alone(heir) > TOO_LONG_ALONE)
-                ? heirs.stream()
-                        .filter(heir -> view.isReplaced(primary) || progress(heir) > 1 || keys(heir) > 0)
-                        .max(byProgress())
-                : Optional.empty();
     }
 
     /** One that was restarted begins to count anew, at 1: of several such the fullest. */
@@ -78,10 +47,6 @@ final class Succession {
 
     private long keys(Member member) {
         return server(member).map(StoreNode::keys).orElse(0L);
-    }
-
-    private long alone(Member member) {
-        return server(member).map(StoreNode::alone).orElse(0L);
     }
 
     private Optional<StoreNode> server(Member member) {
@@ -99,9 +64,14 @@ final class Succession {
     List<Step> forget() {
         return view.members().stream()
                 .filter(member -> member.isGone() || (view.isReplaced(member) && !canVote()))
-                .filter(this::isOverFor)
+                .filter(member -> isOverFor(member) && !isFollowed(member))
                 .<Step>map(member -> new Forget(member.id()))
                 .toList();
+    }
+
+    /** "Can't forget my master!": its replicas are led to somebody else first. */
+    private boolean isFollowed(Member member) {
+        return view.present().stream().anyMatch(replica -> replica.follows(member));
     }
 
     /** A pod that is away may come back with what it has; one that came back as somebody else, or has left, will not. */

@@ -62,6 +62,18 @@ class DepartureTest {
         assertThat(led.isReadyToLeave(3, 0)).isTrue();
     }
 
+    /** It may be that it can be placed only once they are gone. */
+    @Test
+    void nobodyNeedsThoseThatGoThoughOneThatStaysIsAway() {
+        paper.start(0, 4);
+        led.lead(4, 0);
+        led.lead(3, 0);
+        paper.fall(1);
+        paper.elect();
+        assertThat(paper.view().unreachable().isEmpty()).isFalse();
+        assertThat(led.isReadyToLeave(3, 0)).isTrue();
+    }
+
     private List<Member> primaries() {
         return paper.view().present().stream()
                 .filter(member -> member.slotCount() > 0)

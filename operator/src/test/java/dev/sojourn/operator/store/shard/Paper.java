@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class Paper {
 
     /** In seconds: who has heard nothing of its primary for longer does not stand for election by itself. */
-    private static final long DATA_AGE = 43;
-
     private static final class Node {
         String id = "";
         boolean up = true;
@@ -31,7 +29,6 @@ final class Paper {
         Map<Integer, String> migrating = new HashMap<>();
         BitSet importing = new BitSet();
         boolean inStep = true;
-        long alone;
         long offset = 100;
         long keys = 1;
     }
@@ -41,7 +38,6 @@ final class Paper {
 
     private final Map<String, Node> gone = new TreeMap<>();
     private final Map<String, String> goneFrom = new HashMap<>();
-    private final Set<String> loading = new HashSet<>();
     private int ids;
     private int lost;
 
@@ -90,7 +86,7 @@ final class Paper {
 
     private void promoteReplicaOf(Node lost) {
         pods.values().stream()
-                .filter(node -> lost.id.equals(node.follows) && node.alone <= DATA_AGE)
+                .filter(node -> lost.id.equals(node.follows))
                 .findFirst()
                 .ifPresent(heir -> replace(lost, heir));
     }
@@ -110,16 +106,10 @@ final class Paper {
     }
 
     /** What a replica says of itself. */
-    void say(int pod, long alone, long offset, long keys) {
+    void say(int pod, long offset, long keys) {
         var node = pod(pod);
-        node.alone = alone;
         node.offset = offset;
         node.keys = keys;
-    }
-
-    /** The pod is there again, with what it held, and loads that: it takes no part yet. */
-    void load(int pod) {
-        loading.add("shop-store-" + pod);
     }
 
     /** Every replica has caught up with its primary. */
@@ -131,13 +121,12 @@ final class Paper {
     Map<String, StoreNode> servers() {
         var servers = new HashMap<String, StoreNode>();
         pods.forEach((pod, node) -> servers.put(pod, server(pod, node)));
-        loading.forEach(pod -> servers.put(pod, server(pod, new Node())));
         return servers;
     }
 
     private static StoreNode server(String pod, Node node) {
         var primary = node.follows == null;
-        return new StoreNode(pod, primary, primary || node.inStep, 0, 0, node.keys, node.offset, node.alone, Map.of());
+        return new StoreNode(pod, primary, primary || node.inStep, 0, 0, node.keys, node.offset, Map.of());
     }
 
     ShardView view() {
@@ -187,11 +176,6 @@ final class Paper {
             node.inStep = false;
         } else if (step instanceof Step.TakeOver takeOver) {
             takeOver(node(takeOver.replica()));
-        } else if (step instanceof Step.Elect elect) {
-            var heir = node(elect.replica());
-            var lost = Objects.requireNonNull(gone.get(heir.follows));
-            require(lost.noticed, "nobody votes for the heir of one that is there: " + step);
-            replace(lost, heir);
         } else if (step instanceof Step.Promote promote) {
             var heir = node(promote.replica());
             replace(Objects.requireNonNull(gone.get(heir.follows)), heir);

@@ -168,7 +168,7 @@ class ShardPlanTest {
         paper.fall(1);
         paper.start(0, 2);
         for (var furthest : heirs) {
-            heirs.forEach(heir -> paper.say(heir, 0, heir.equals(furthest) ? 100 : 90, 10));
+            heirs.forEach(heir -> paper.say(heir, heir.equals(furthest) ? 100 : 90, 10));
             assertThat(next(3, 2))
                     .map(Step::words)
                     .anyMatch(words -> words.startsWith("shop-store-" + furthest + " becomes primary"));
