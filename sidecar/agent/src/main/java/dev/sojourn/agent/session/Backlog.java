@@ -6,9 +6,12 @@ import dev.sojourn.agent.client.Sidecar;
 import dev.sojourn.agent.core.Log;
 import java.lang.ref.ReferenceQueue;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** What could not be told to the store yet: told as soon as somebody answers. */
@@ -17,8 +20,13 @@ public final class Backlog {
     static final int PATIENCE = 4;
 
     final Notes notes;
-    final LateCommits late = new LateCommits();
+    final FewThreads late = new FewThreads("sojourn-late");
     private final Sidecar sidecar;
+    /** Where the sessions' own work is done: the objects of one may make a thread wait, and the others must go on. */
+    private final Executor threads;
+
+    /** With a thread, or about to get one: no session has two. */
+    private final Set<SessionState> atWork = ConcurrentHashMap.newKeySet();
     /** With how often each was found in use. */
     private final Map<SessionState, Integer> uncommitted = new ConcurrentHashMap<>();
 
@@ -27,11 +35,18 @@ public final class Backlog {
     private final Set<SessionState> strays = ConcurrentHashMap.newKeySet();
     /** At those that ever were. */
     private final Set<Look> looks = ConcurrentHashMap.newKeySet();
+    /** Whose look was due. */
+    private final Set<SessionState> due = ConcurrentHashMap.newKeySet();
     /** Those of them whose session nobody has any more. */
     private final ReferenceQueue<SessionState> unheld = new ReferenceQueue<>();
 
     public Backlog(Sidecar sidecar) {
+        this(sidecar, new FewThreads("sojourn-backlog"));
+    }
+
+    public Backlog(Sidecar sidecar, Executor threads) {
         this.sidecar = sidecar;
+        this.threads = threads;
         this.notes = new Notes(sidecar);
     }
 
@@ -130,31 +145,69 @@ public final class Backlog {
         return false;
     }
 
-    /** Application threads of async requests have no request of their own; before bytes leave, theirs count too. */
-    public void commitStrays() {
-        for (SessionState session : strays) {
-            session.strays().commit();
-            if (session.strays().isEmpty()) {
-                strays.remove(session);
-            }
-        }
-    }
-
     /** To be called regularly while the sidecar answers. */
     public void work() {
         notes.send();
         ends.forEach(this::end);
-        commitStrays();
         lookForStrays();
-        for (SessionState session : uncommitted.keySet()) {
-            if (session.isInUse() && waits(session)) {
-                continue;
+        Set<SessionState> all = new HashSet<>(strays);
+        all.addAll(due);
+        all.addAll(uncommitted.keySet());
+        AtomicBoolean unanswered = new AtomicBoolean();
+        for (SessionState session : all) {
+            begin(session, unanswered);
+        }
+    }
+
+    /** Not if one is still at it: what there is to do waits until the next time. */
+    private void begin(SessionState session, AtomicBoolean unanswered) {
+        if (!atWork.add(session)) {
+            return;
+        }
+        boolean begun = false;
+        try {
+            threads.execute(() -> {
+                try {
+                    commit(session, unanswered);
+                } finally {
+                    atWork.remove(session);
+                }
+            });
+            begun = true;
+        } finally {
+            if (!begun) {
+                atWork.remove(session);
             }
-            if (!session.catchUp()) {
-                // Still nobody there: do not ask for every one of thousands.
-                return;
-            }
+        }
+    }
+
+    /** All that there is to do for one. */
+    private void commit(SessionState session, AtomicBoolean unanswered) {
+        if (strays.contains(session)) {
+            commitStrays(session);
+        }
+        if (due.remove(session)) {
+            session.commitStrayed();
+        }
+        // Still nobody there: do not ask for every one of thousands.
+        if (!uncommitted.containsKey(session) || session.isInUse() && waits(session) || unanswered.get()) {
+            return;
+        }
+        if (session.catchUp()) {
             Log.debug("a session that could not be committed with its request is in the store now");
+        } else {
+            unanswered.set(true);
+        }
+    }
+
+    private void commitStrays(SessionState session) {
+        session.strays().commit();
+        if (session.strays().isEmpty()) {
+            strays.remove(session);
+            // Some may have come between the two.
+            if (!session.strays().isEmpty()) {
+                strays.add(session);
+            }
         }
     }
 
@@ -165,7 +218,7 @@ public final class Backlog {
         for (Look look : looks) {
             SessionState session = look.isDue() ? look.get() : null;
             if (session != null) {
-                session.commitStrayed();
+                due.add(session);
             }
         }
     }

@@ -13,7 +13,7 @@ public final class Home {
     final Backlog backlog;
     final Notes notes;
     final Groups groups;
-    final LateCommits late;
+    final FewThreads late;
     /** So long who reads an object waits for another thread to tell it that it is here. */
     long patienceNanos = TimeUnit.SECONDS.toNanos(1);
 

@@ -9,12 +9,12 @@ import java.util.List;
 /** A commit that is under way and that no thread waits for. The session's turn to commit is its own. */
 final class LeftCommit implements CommitOutcome {
     private final Commits commits;
-    private final LateCommits late;
+    private final FewThreads late;
     private final List<Pending> pending;
     private final CommitTerms terms;
     private final Later response;
 
-    LeftCommit(Commits commits, LateCommits late, List<Pending> pending, CommitTerms terms, Later response) {
+    LeftCommit(Commits commits, FewThreads late, List<Pending> pending, CommitTerms terms, Later response) {
         this.commits = commits;
         this.late = late;
         this.pending = pending;
@@ -27,13 +27,13 @@ final class LeftCommit implements CommitOutcome {
         // Taking changes of others compares objects of the application's, and that runs its code.
         boolean alone = !answer.others.whole && answer.others.list.isEmpty();
         if (!alone || !land(answer, false)) {
-            late.run(() -> land(answer, true));
+            late.execute(() -> land(answer, true));
         }
     }
 
     @Override
     public void refused(Refusal refusal) {
-        late.run(() -> {
+        late.execute(() -> {
             try {
                 commits.notLanded(refusal, pending, terms.passive);
             } finally {

@@ -67,21 +67,33 @@ public final class Requests {
     }
 
     /**
-     * Before the first byte, or before the last ({@code closing}), of the response can leave; {@code later} makes null where they cannot wait. {@code strays}
-     * comes first where threads that this class does not know of may have changed the request's sessions.
+     * Before the first byte, or before the last ({@code closing}), of the response can leave; {@code later} makes null where they cannot wait. {@code session}
+     * finds the one that the request has, if this JVM holds it: asked where threads that this class does not know of may have changed it. What such threads
+     * change in other users' is not waited for: they may hold the objects.
      */
-    public void beforeBytes(Object request, boolean closing, Runnable strays, Supplier<@Nullable Later> later) {
+    public void beforeBytes(
+            Object request,
+            boolean closing,
+            Supplier<@Nullable SessionState> session,
+            Supplier<@Nullable Later> later) {
         Work work = current.get();
         boolean own = work.request == request;
-        if (!own || work.scope != null && work.scope.isAsync()) {
-            strays.run();
-        }
         Scope scope = own ? work.scope : active.get(request);
+        if (!own || scope != null && scope.isAsync()) {
+            commitStrays(session.get(), scope);
+        }
         if (scope != null) {
             // The listeners of async requests are called past the valve that says who is inside.
             boolean over =
                     own && !scope.isAsync() ? !work.inside : closing && !work.inside && !scope.isApplicationBound();
             scope.commit(over, own ? later.get() : null);
+        }
+    }
+
+    /** Application threads of async requests have no request of their own; before bytes leave, theirs count too. The scope commits those of what it uses. */
+    private static void commitStrays(@Nullable SessionState session, @Nullable Scope scope) {
+        if (session != null && (scope == null || !scope.uses(session))) {
+            session.strays().commit();
         }
     }
 

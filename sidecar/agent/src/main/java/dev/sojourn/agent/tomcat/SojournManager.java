@@ -275,6 +275,12 @@ public final class SojournManager extends ManagerBase {
         return adoption;
     }
 
+    /** What this JVM holds, whatever has become of it: nobody is asked. */
+    @Nullable
+    SojournSession held(String id) {
+        return (SojournSession) sessions.get(id);
+    }
+
     boolean has(SojournSession session) {
         return sessions.get(session.getIdInternal()) == session;
     }

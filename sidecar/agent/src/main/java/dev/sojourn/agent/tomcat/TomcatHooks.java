@@ -21,12 +21,10 @@ import org.jspecify.annotations.Nullable;
 public final class TomcatHooks implements ContainerHooks {
     private final Services services;
     private final Holds holds;
-    private final Runnable strays;
 
     public TomcatHooks(Services services) {
         this.services = services;
         this.holds = new Holds(services.requests);
-        this.strays = services.backlog::commitStrays;
     }
 
     @Override
@@ -73,7 +71,10 @@ public final class TomcatHooks implements ContainerHooks {
             response.setHeader(Drain.HEADER, "true");
         }
         services.requests.beforeBytes(
-                request, code == ActionCode.CLOSE, strays, () -> holds.of((AbstractProcessor) processor, request));
+                request,
+                code == ActionCode.CLOSE,
+                () -> RequestSession.heldOf(request),
+                () -> holds.of((AbstractProcessor) processor, request));
     }
 
     @Override

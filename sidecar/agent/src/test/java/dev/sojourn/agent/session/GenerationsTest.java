@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 /** Several sessions of one id, one after another. */
 class GenerationsTest {
     private final FakeStore store = new FakeStore();
-    private final Backlog backlog = new Backlog(store);
+    private final Backlog backlog = new Backlog(store, Runnable::run);
     private final Generations here = new Generations(store, backlog);
-    private final Generations elsewhere = new Generations(store, new Backlog(store));
+    private final Generations elsewhere = new Generations(store, new Backlog(store, Runnable::run));
 
     @Test
     void theFirstHasTheNameThatItAlwaysHad() throws Exception {

@@ -20,6 +20,10 @@ final class Node implements SessionState.Host {
     @Nullable
     Later response;
 
+    /** The session that the request at work has, though it may not have used it; null: none. */
+    @Nullable
+    SessionState named;
+
     /** Names of attributes that stay in this JVM. */
     Predicate<String> keeps = name -> name.startsWith("private.");
 
@@ -35,11 +39,20 @@ final class Node implements SessionState.Host {
     }
 
     Node(FakeStore store, Groups groups) {
+        this(store, groups, new Backlog(store, Runnable::run), "s");
+    }
+
+    /** One more session of the same JVM's. */
+    Node(FakeStore store, Backlog backlog, String name) {
+        this(store, Groups.NONE, backlog, name);
+    }
+
+    private Node(FakeStore store, Groups groups, Backlog backlog, String name) {
         this.store = store;
-        backlog = new Backlog(store);
-        Serializer serializer = new Serializer(Node.class::getClassLoader, StreamFilter.of(""), name -> true);
+        this.backlog = backlog;
+        Serializer serializer = new Serializer(Node.class::getClassLoader, StreamFilter.of(""), type -> true);
         home = new Home(() -> "/test", store, serializer, requests, backlog, groups);
-        session = new SessionState(home, this, "s");
+        session = new SessionState(home, this, name);
     }
 
     /** One request from beginning to end. */
@@ -72,7 +85,7 @@ final class Node implements SessionState.Host {
 
     /** Of the request at work, some bytes are about to leave, or the last. */
     void bytes(boolean last) {
-        requests.beforeBytes(this, last, backlog::commitStrays, () -> response);
+        requests.beforeBytes(this, last, () -> named, () -> response);
     }
 
     /** As the manager does when it has opened the session exclusively. */

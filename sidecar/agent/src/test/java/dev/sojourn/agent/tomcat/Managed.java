@@ -94,7 +94,7 @@ final class Managed {
                     return isFirst;
                 });
         var serializer = new Serializer(getClass()::getClassLoader, StreamFilter.of(""), name -> true);
-        backlog = new Backlog(sidecar);
+        backlog = new Backlog(sidecar, Runnable::run);
         session = new SojournSession(
                 manager, new Home(() -> "/test", sidecar, serializer, new Requests(), backlog, Groups.NONE));
         session.restore(
