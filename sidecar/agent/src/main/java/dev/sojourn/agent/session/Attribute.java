@@ -25,6 +25,8 @@ final class Attribute {
     private byte @Nullable [] rewritten;
 
     private @Nullable Object value;
+    /** What the object was when others' commit came in its place, until {@link #compareBehind} has found out whether it was changed here; null: there is nothing to find out. */
+    private volatile @Nullable Picture behind;
     /** The object has come into this JVM, and does not know yet. */
     private @Nullable Arrival activating;
     /** Set or removed here since it was last committed. */
@@ -119,6 +121,7 @@ final class Attribute {
             // The store has these bytes, or what it has instead is found out.
             return;
         }
+        behind = null;
         dirty = true;
         stamp++;
         setAside = null;
@@ -127,6 +130,7 @@ final class Attribute {
 
     synchronized void remove() {
         value = null;
+        behind = null;
         dirty = stored != null || underWay;
         stamp++;
         setAside = null;
@@ -147,8 +151,14 @@ final class Attribute {
         return strayed;
     }
 
+    /** Or it may be: nobody has found out yet. */
     synchronized boolean isDirty() {
-        return dirty;
+        return dirty || behind != null;
+    }
+
+    /** The object may be none of what the store holds. */
+    boolean isBehind() {
+        return behind != null;
     }
 
     /** Lives only in this JVM: the session must not be evicted. */
@@ -158,7 +168,7 @@ final class Attribute {
 
     /** All of it can be had from the store again. */
     synchronized boolean isStored() {
-        return !dirty && (value == null || !local && !refused);
+        return !isDirty() && (value == null || !local && !refused);
     }
 
     /** It was written. {@code refused}: that will be refused when it is read. */
@@ -176,36 +186,55 @@ final class Attribute {
         Object taken = local ? value : null;
         if (taken != null) {
             value = null;
+            behind = null;
             local = false;
             stamp++;
         }
         return taken;
     }
 
-    /** Somebody else's commit. What was changed here and not committed yet stays: the last commit wins. */
-    void refresh(Home home, byte @Nullable [] theirs, boolean shared) {
-        if (theirs != null && Arrays.equals(stored(), theirs)) {
+    /** Somebody else's commit. What was changed here and not committed yet stays: the last commit wins. {@code shared}: {@link #compareBehind} finds out whether it was. */
+    synchronized void refresh(byte @Nullable [] theirs, boolean shared) {
+        if (theirs != null && Arrays.equals(stored, theirs)) {
             // It was told anew. What a request in flight changes in the object that it has must not be lost.
             return;
         }
-        boolean changedHere = shared && changedInPlace(home);
+        if (!dirty && shared && value != null && !local && !Immutables.contains(value)) {
+            behind = behind == null ? picture(value, false) : behind;
+        } else if (!dirty) {
+            forget();
+        }
+        stored = theirs;
+        rewritten = null;
+    }
+
+    /** Whether the object that others' commit has come for was changed here. Runs the application's code, which may wait for whoever has the object. */
+    void compareBehind(Home home) {
+        Picture was = behind;
+        if (was == null) {
+            return;
+        }
+        boolean changed = was.isChanged(home);
         synchronized (this) {
-            stored = theirs;
-            rewritten = null;
-            if (changedHere) {
+            if (behind != was) {
+                // It was set, or somebody else was faster.
+                return;
+            }
+            behind = null;
+            if (changed) {
                 dirty = true;
                 left = false;
                 stamp++;
-            }
-            if (!dirty) {
+            } else {
                 forget();
             }
         }
     }
 
-    /** The object: what the store holds is another one. */
+    /** The object: what the store holds is another one. Guarded by this. */
     private void forget() {
         value = null;
+        behind = null;
         setAside = null;
         local = false;
         left = false;
@@ -223,6 +252,10 @@ final class Attribute {
             if (value == null) {
                 return pendingBytes(everything);
             }
+            if (behind != null) {
+                // Who has the turn does not run the application's code for it: it is compared first.
+                return everything && stored != null ? new Pending(this, stamp, stored) : null;
+            }
             if (!everything && stored != null && !dirty && Immutables.contains(value)) {
                 return null;
             }
@@ -236,7 +269,9 @@ final class Attribute {
 
     /** As it is now, if {@link #pending} needs the application's code for it; null: that has nothing to do. */
     synchronized @Nullable Picture toWrite(boolean everything) {
-        return value == null || Immutables.contains(value) || isResting() ? null : picture(value, everything);
+        return value == null || behind != null || Immutables.contains(value) || isResting()
+                ? null
+                : picture(value, everything);
     }
 
     /** Guarded by this. */
@@ -279,6 +314,7 @@ final class Attribute {
         synchronized (this) {
             if (stamp == at) {
                 local = true;
+                behind = null;
                 left = false;
                 retryAt = nextTry;
                 dirty = known != null;
@@ -305,7 +341,7 @@ final class Attribute {
 
     /** Guarded by this. */
     private boolean isStill(Picture as) {
-        return stamp == as.stamp && value == as.value && !dirty;
+        return stamp == as.stamp && value == as.value && !isDirty();
     }
 
     /** It was found out before of what these bytes are read as: it cannot be written either. */
@@ -334,6 +370,9 @@ final class Attribute {
     void takeForStored(Home home) {
         Picture now;
         synchronized (this) {
+            if (behind != null) {
+                forget();
+            }
             if (value == null || stored == null || dirty || local) {
                 return;
             }
@@ -364,30 +403,23 @@ final class Attribute {
     }
 
     /** As {@link #committed}, and what is known of the store is newer than that. {@code shared}: requests in flight use it. */
-    void overtaken(Home home, int at, byte @Nullable [] bytes, boolean shared) {
-        Object object;
-        synchronized (this) {
-            underWay = false;
-            if (stamp != at || Arrays.equals(stored, bytes)) {
-                settle(at);
-                return;
-            }
-            object = value;
+    synchronized void overtaken(int at, byte @Nullable [] bytes, boolean shared) {
+        underWay = false;
+        settle(at);
+        if (stamp != at || Arrays.equals(stored, bytes)) {
+            return;
         }
-        boolean changedHere =
-                shared && object != null && new Picture(this, object, at, bytes, bytes, bytes).isChanged(home);
-        synchronized (this) {
-            if (stamp == at && changedHere) {
-                stamp++;
-            } else if (stamp == at) {
-                settle(at);
-                forget();
-            }
+        if (shared && value != null && !Immutables.contains(value)) {
+            behind = new Picture(this, value, at, bytes, bytes, bytes);
+        } else {
+            forget();
         }
     }
 
     synchronized void markDirty(int at) {
         if (stamp == at) {
+            // Over what others have committed meanwhile.
+            behind = null;
             dirty = true;
         }
     }
@@ -415,7 +447,7 @@ final class Attribute {
             if (value == null || dirty || local) {
                 return false;
             }
-            now = picture(value, false);
+            now = behind == null ? picture(value, false) : behind;
         }
         return now.isChanged(home);
     }

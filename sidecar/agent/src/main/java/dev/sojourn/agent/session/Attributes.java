@@ -24,6 +24,8 @@ final class Attributes {
     private volatile boolean perhapsDirty;
     /** Another thread was changing one of them all the time: to be sent by the next commit. */
     private volatile boolean torn;
+    /** Others' commit of one has been taken, and it has not been compared: not to be sent before that. */
+    private volatile boolean behind;
     /** There may be groups: without any, nobody looks for them. */
     private volatile boolean perhapsGroups;
 
@@ -51,6 +53,26 @@ final class Attributes {
         attribute.remove();
         dropIfVoid(attribute);
         perhapsDirty = true;
+    }
+
+    /** What was last {@link #pending} lacks such as are to be compared first. */
+    boolean isBehind() {
+        return behind;
+    }
+
+    /** Those whose objects others' commits have come for: by a thread that holds nothing that the application's code may wait for. */
+    void compareBehind() {
+        for (Attribute attribute : byName.values()) {
+            if (attribute.isBehind()) {
+                compareBehind(attribute);
+            }
+        }
+    }
+
+    private void compareBehind(Attribute attribute) {
+        Comparison.run(() -> attribute.compareBehind(home));
+        perhapsDirty |= attribute.isDirty();
+        dropIfVoid(attribute);
     }
 
     boolean isTorn() {
@@ -108,6 +130,9 @@ final class Attributes {
     Map<Attribute, Draft> drafts(Set<Attribute> touched, boolean everything, boolean shared) {
         Map<Attribute, Draft> drafts = new HashMap<>();
         for (Attribute attribute : perhapsDirty || everything ? withDirty(touched, everything) : touched) {
+            if (attribute.isBehind()) {
+                compareBehind(attribute);
+            }
             Picture picture = byName.get(attribute.name) == attribute ? attribute.toWrite(everything) : null;
             if (picture != null) {
                 drafts.put(attribute, Draft.of(picture, home, host, shared));
@@ -130,6 +155,7 @@ final class Attributes {
             Set<Attribute> candidates, Map<Attribute, Draft> drafts, boolean everything, boolean shared) {
         List<Pending> pending = new ArrayList<>();
         boolean anyTorn = false;
+        boolean anyBehind = false;
         for (Attribute attribute : candidates) {
             // Removed together with its session, or by somebody else's commit.
             if (byName.get(attribute.name) != attribute) {
@@ -142,9 +168,11 @@ final class Attributes {
             if (attribute.isDirty()) {
                 perhapsDirty = true;
                 anyTorn |= change == null;
+                anyBehind |= attribute.isBehind();
             }
         }
         torn = anyTorn;
+        behind = anyBehind;
         return pending;
     }
 
@@ -152,7 +180,7 @@ final class Attributes {
     void landed(List<Pending> sent, boolean overtaken, boolean shared) {
         for (Pending pending : sent) {
             if (overtaken) {
-                pending.overtaken(home, shared);
+                pending.overtaken(shared);
                 perhapsDirty |= pending.attribute.isDirty();
             } else {
                 pending.committed();
@@ -183,7 +211,7 @@ final class Attributes {
         }
         for (Change change : changes) {
             Attribute attribute = entry(change.name);
-            attribute.refresh(home, change.value, shared);
+            attribute.refresh(change.value, shared);
             dropIfVoid(attribute);
             if (attribute.isDirty()) {
                 perhapsDirty = true;
@@ -199,8 +227,9 @@ final class Attributes {
         }
         for (Attribute attribute : byName.values()) {
             if (!kept.contains(attribute.name) && !attribute.isLocal()) {
-                attribute.refresh(home, null, shared);
+                attribute.refresh(null, shared);
                 dropIfVoid(attribute);
+                perhapsDirty |= attribute.isDirty();
             }
         }
     }

@@ -44,9 +44,9 @@ final class Commits {
         }
         turn.take();
         boolean left = false;
+        boolean answered = true;
         try {
-            Map<Attribute, Draft> drafts = drafts(touched);
-            List<Pending> pending = attributes.pending(touched, drafts, known.version() == 0, session.isShared());
+            List<Pending> pending = pending(touched);
             if (!session.life().hasEnded()
                     && (!pending.isEmpty() || known.version() == 0 || !session.isIdleCommitted())) {
                 left = later != null && lock == Opened.NO_LOCK && leave(pending, passive, later);
@@ -56,14 +56,22 @@ final class Commits {
                 send(pending, lock, passive);
             }
             sent();
-            return true;
         } catch (Refusal e) {
             refused(e);
-            return !e.later();
+            answered = !e.later();
         } finally {
             if (!left) {
                 turn.giveBack();
             }
+        }
+        compareBehind();
+        return answered;
+    }
+
+    /** Others' commits that came with an answer may have come for objects that are here. Who has the objects may wait for the turn: not while it is taken. */
+    private void compareBehind() {
+        if (!turn.isOwn()) {
+            attributes.compareBehind();
         }
     }
 
@@ -80,6 +88,7 @@ final class Commits {
         } finally {
             turn.giveBack();
         }
+        compareBehind();
         return !session.life().hasEnded();
     }
 
@@ -97,6 +106,16 @@ final class Commits {
         } finally {
             turn.giveBack();
         }
+    }
+
+    /** What to send. An answer that was taken after all was written may have brought others' commits, and what is to be compared is looked at again. */
+    private List<Pending> pending(Set<Attribute> touched) {
+        List<Pending> pending;
+        do {
+            Map<Attribute, Draft> drafts = drafts(touched);
+            pending = attributes.pending(touched, drafts, known.version() == 0, session.isShared());
+        } while (attributes.isBehind() && turn.isTakenOnce() && !Comparison.isAtWork());
+        return pending;
     }
 
     /**
@@ -205,10 +224,13 @@ final class Commits {
         }
     }
 
-    /** What was left is over. */
-    void left() {
+    /** What was left is over. {@code mayWait}: by a thread that may run the application's code. */
+    void left(boolean mayWait) {
         turn.giveBackLeft();
         session.release();
+        if (mayWait) {
+            attributes.compareBehind();
+        }
     }
 
     private void sent() {

@@ -17,7 +17,7 @@ final class Known {
     private static final long UNTOLD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Attributes attributes;
-    /** Held while an answer is taken: version and attributes change together. */
+    /** Held while an answer is taken: version and attributes change together. Nothing of the application's runs meanwhile. */
     private final ReentrantLock taking = new ReentrantLock();
 
     /** When an answer last showed that the store knows of an access; {@link System#nanoTime}. None has yet. */
@@ -110,8 +110,8 @@ final class Known {
     }
 
     /**
-     * The answer to what was sent. False: another thread takes an answer just now, or has taken one that knows more, and that may take the application's code;
-     * to be done again by one that {@code mayWait}.
+     * The answer to what was sent. False: another thread takes an answer just now, or has taken one that knows more, and then the application's code is to compare
+     * its objects; to be done again by one that {@code mayWait}.
      */
     boolean landed(Committed answer, List<Pending> sent, CommitTerms terms, boolean shared, boolean mayWait) {
         if (mayWait) {

@@ -24,7 +24,7 @@ final class LeftCommit implements CommitOutcome {
 
     @Override
     public void committed(Committed answer) {
-        // Taking changes of others compares objects of the application's, and that runs its code.
+        // After taking changes of others objects of the application's are compared, and that runs its code.
         boolean alone = !answer.others.whole && answer.others.list.isEmpty();
         if (!alone || !land(answer, false)) {
             late.execute(() -> land(answer, true));
@@ -37,7 +37,7 @@ final class LeftCommit implements CommitOutcome {
             try {
                 commits.notLanded(refusal, pending, terms.passive);
             } finally {
-                over();
+                over(true);
             }
         });
     }
@@ -49,13 +49,16 @@ final class LeftCommit implements CommitOutcome {
             return over;
         } finally {
             if (over) {
-                over();
+                over(mayWait);
             }
         }
     }
 
-    private void over() {
-        commits.left();
-        response.end();
+    private void over(boolean mayWait) {
+        try {
+            commits.left(mayWait);
+        } finally {
+            response.end();
+        }
     }
 }

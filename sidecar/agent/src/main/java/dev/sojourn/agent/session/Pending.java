@@ -35,8 +35,8 @@ final class Pending {
     }
 
     /** Committed, and since then by others: an answer that was taken before this one's says with what. */
-    void overtaken(Home home, boolean shared) {
-        attribute.overtaken(home, stamp, bytes, shared);
+    void overtaken(boolean shared) {
+        attribute.overtaken(stamp, bytes, shared);
     }
 
     /** For good, until it is set anew. */

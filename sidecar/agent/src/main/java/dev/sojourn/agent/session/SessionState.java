@@ -186,6 +186,14 @@ public final class SessionState {
         return known.told(news, held, isInUse()) && followed(before);
     }
 
+    /**
+     * To be called after an answer was taken, and before anybody reads: what others have committed takes the place of the objects that are here, unless
+     * those were changed. That runs the application's code, which waits for whoever has them: not with a lock that such a thread may want.
+     */
+    public void compareBehind() {
+        attributes.compareBehind();
+    }
+
     /** False if nobody answered: it is worth trying again. */
     boolean commit() {
         return commit(Collections.emptySet(), lock, false, null);
@@ -229,6 +237,7 @@ public final class SessionState {
                 told(whole, 0);
             }
         }
+        compareBehind();
         return since != null;
     }
 

@@ -100,6 +100,16 @@ final class Turn {
         lock.unlock();
     }
 
+    /** Whether this thread has it. */
+    boolean isOwn() {
+        lock.lock();
+        try {
+            return taken && owner == Thread.currentThread();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** By the owner. */
     boolean isTakenOnce() {
         return depth == 0;

@@ -26,15 +26,21 @@ final class Adoption {
     @Nullable
     SojournSession adopt(String id, Generation generation, Opened opened, boolean alone) {
         SojournSession again;
+        SojournSession session;
         synchronized (this) {
             again = sessions.containsKey(id) ? null : again(manager.nameOf(id, generation.number), opened);
-            if (again == null) {
-                return adopted(id, generation, opened, alone);
+            session = again == null ? adopted(id, generation, opened, alone) : again;
+            if (again != null) {
+                manager.add(again);
             }
-            manager.add(again);
         }
-        again.present();
-        return again;
+        if (session != null) {
+            session.state().compareBehind();
+        }
+        if (again != null) {
+            again.present();
+        }
+        return session;
     }
 
     /** The one that this JVM has forgotten, and the application has not, with what the store has, whatever became of it since. */

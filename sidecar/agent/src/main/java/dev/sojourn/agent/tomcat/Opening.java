@@ -171,6 +171,7 @@ final class Opening {
             }
             held.refresh(whole, 0);
         }
+        held.state().compareBehind();
         return held;
     }
 

@@ -21,6 +21,7 @@ final class Guarded implements Serializable {
     }
 
     private void readObject(ObjectInputStream in) throws IOException {
+        written = new CountDownLatch(1);
         count = in.readInt();
     }
 }

@@ -7,7 +7,7 @@ import java.io.Serializable;
 final class Meddler implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    private transient Runnable what;
+    transient Runnable what;
 
     Meddler(Runnable what) {
         this.what = what;

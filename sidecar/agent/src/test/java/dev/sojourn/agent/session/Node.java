@@ -107,6 +107,7 @@ final class Node implements SessionState.Host {
             Opened opened = store.open("s", held, scope != null && scope.isPassive());
             if (opened != null) {
                 session.opened(opened, held);
+                session.compareBehind();
             }
         } catch (Refusal ignored) {
             // The copy serves, as in the real manager.
