@@ -71,7 +71,9 @@ final class Attributes {
 
     private void compareBehind(Attribute attribute) {
         Comparison.run(() -> attribute.compareBehind(home));
-        perhapsDirty |= attribute.isDirty();
+        if (attribute.isDirty()) {
+            perhapsDirty = true;
+        }
         dropIfVoid(attribute);
     }
 
@@ -181,7 +183,9 @@ final class Attributes {
         for (Pending pending : sent) {
             if (overtaken) {
                 pending.overtaken(shared);
-                perhapsDirty |= pending.attribute.isDirty();
+                if (pending.attribute.isDirty()) {
+                    perhapsDirty = true;
+                }
             } else {
                 pending.committed();
             }
@@ -229,7 +233,9 @@ final class Attributes {
             if (!kept.contains(attribute.name) && !attribute.isLocal()) {
                 attribute.refresh(null, shared);
                 dropIfVoid(attribute);
-                perhapsDirty |= attribute.isDirty();
+                if (attribute.isDirty()) {
+                    perhapsDirty = true;
+                }
             }
         }
     }

@@ -66,13 +66,14 @@ final class Picture {
                 : Arrays.equals(bytes, was) || isUnchanged(home, bytes);
     }
 
-    /** In place: nobody has set it. */
+    /** In place: nobody has set it. What another thread is changing just now is. */
     boolean isChanged(Home home) {
         if (Immutables.contains(value)) {
             return false;
         }
-        byte[] bytes = written(home, false).bytes;
-        return bytes != null && !isUnchanged(home, bytes);
+        Written written = written(home, false);
+        byte[] bytes = written.bytes;
+        return bytes == null ? written.isTorn() : !isUnchanged(home, bytes);
     }
 
     /**

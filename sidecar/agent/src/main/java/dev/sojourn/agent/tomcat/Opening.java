@@ -30,8 +30,17 @@ final class Opening {
         this.generations = generations;
     }
 
+    /** However it was found, its objects are what this JVM knows of: another request may have been told of later ones, and be comparing them still. */
     @Nullable
     SojournSession open(String id, @Nullable SojournSession held, @Nullable Scope scope) {
+        SojournSession session = find(id, held, scope);
+        if (session != null) {
+            session.state().compareBehind();
+        }
+        return session;
+    }
+
+    private @Nullable SojournSession find(String id, @Nullable SojournSession held, @Nullable Scope scope) {
         Generation generation = held == null ? Generation.FIRST : held.generation();
         String name = manager.nameOf(id, generation.number);
         if (isTooLong(name) || services.backlog.isEnding(name)) {
@@ -171,7 +180,6 @@ final class Opening {
             }
             held.refresh(whole, 0);
         }
-        held.state().compareBehind();
         return held;
     }
 

@@ -83,8 +83,6 @@ public final class SojournSession extends StandardSession implements SessionStat
             }
             before = news.accessed;
         }
-        // Another thread may have been told of them, and be at it still.
-        state.compareBehind();
         usedAfter(before);
         return true;
     }

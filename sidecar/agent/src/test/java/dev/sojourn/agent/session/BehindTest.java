@@ -95,6 +95,20 @@ class BehindTest {
         b.request(() -> assertEquals(9, ((Guarded) b.get("guarded")).count));
     }
 
+    @Test
+    void whatIsBeingChangedHereWhileItIsComparedIsSent() {
+        a.request(() -> a.session.set("guarded", guarded));
+        a.request(() -> {
+            guarded.count = 5;
+            guarded.torn = true;
+            commitOfB(7);
+            a.open();
+            guarded.count = 6;
+            guarded.torn = false;
+        });
+        b.request(() -> assertEquals(6, ((Guarded) b.get("guarded")).count));
+    }
+
     /** Not for ever. */
     @Test
     void anObjectThatReadsAndFlushesItselfWhileItIsComparedIsComparedOnce() {

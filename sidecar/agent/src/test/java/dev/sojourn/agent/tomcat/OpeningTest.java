@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.client.Change;
 import dev.sojourn.agent.client.Changes;
 import dev.sojourn.agent.client.FakeServer;
 import dev.sojourn.agent.client.Opened;
@@ -18,6 +19,7 @@ import dev.sojourn.agent.session.Scope;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -63,6 +65,22 @@ class OpeningTest {
     void withoutAStoreWhatIsHeldServes() {
         SojournSession held = held();
         assertSame(held, opening.open("id", held, scope));
+    }
+
+    @Test
+    void withoutAStoreItServesWhatThisJvmWasToldLastThoughNobodyHasLookedAtItSince() throws Exception {
+        var managed = new Managed();
+        managed.services.requests.enter(managed, true);
+        var state = managed.session.state();
+        Objects.requireNonNull(managed.services.requests.current()).use(state);
+        assertEquals(List.of(), state.get("list"));
+        var theirs = new Change("list", Managed.serialized(new ArrayList<>(List.of("theirs"))));
+        long version = state.version();
+        assertTrue(state.told(new Opened(version + 1, 0, 0, 1_800, new Changes(false, List.of(theirs))), version));
+        var generations = new Generations(managed.services.sidecar, managed.services.backlog);
+        new Opening(managed.manager, managed.manager.adoption(), managed.services, generations)
+                .open("id", managed.session, null);
+        assertEquals(List.of("theirs"), state.get("list"));
     }
 
     @Test
