@@ -42,9 +42,8 @@ final class EnvoyCluster {
                 "type",
                 "EDS",
                 "connect_timeout",
-                // Longer than a lost SYN takes to be sent again, 1 s: one lost packet is no failed try, nor a step to
-                // an
-                // ejection. A pod on a dead node costs a new user that much, until the second failure ejects it.
+                // Longer than a lost SYN takes to be sent again, 1 s: one lost packet is no failed try. A pod on a
+                // dead node costs a new user that much, until the second failure ejects it.
                 "1.5s",
                 "upstream_connection_options",
                 fields("tcp_keepalive", fields("keepalive_probes", 3, "keepalive_time", 5, "keepalive_interval", 2)),

@@ -39,7 +39,7 @@ final class Attribute {
     private @Nullable SetAside setAside;
     /** Cannot leave this JVM; tried again when set anew, or after {@link System#nanoTime}. */
     private boolean local;
-    /** The object could not be written, and nothing says that it is another than what the store holds; tried again as what is {@link #local} is. */
+    /** The object could not be written, and nothing says that it is another than what the store holds; tried again after {@link #retryAt}. */
     private boolean left;
 
     private long retryAt;
