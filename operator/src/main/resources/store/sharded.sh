@@ -22,10 +22,10 @@ meet_peers() {
 # This server's name in the cluster, if it was a primary with slots when it last wrote down what it knows of it.
 was_primary() { awk '$3 ~ /myself,master/ && NF > 8 { print $1 }' "$DATA/nodes.conf" 2>/dev/null || true; }
 
-# Whether a replica of that primary has just lost it.
+# Whether a replica of that primary has just lost it, and may be elected.
 has_successor() {
   for peer in $(peers); do
-    follows=$(ask "$peer" 6379 cluster nodes | awk '$3 ~ /myself,slave/ { print $4 }' || true)
+    follows=$(ask "$peer" 6379 cluster nodes | awk '$3 ~ /myself,slave/ && $3 !~ /nofailover/ { print $4 }' || true)
     [ "$follows" = "$1" ] || continue
     state=$(ask "$peer" 6379 info replication || true)
     if has_just_lost_its_primary "$state"; then return 0; fi
@@ -66,12 +66,22 @@ myself() { here cluster nodes | grep myself; }
 has_slots() { [ "$(myself | wc -w)" -gt 8 ]; }
 serves() { [ "$(here cluster info | field cluster_state)" = ok ]; }
 
+# Who is led to a primary may not be elected before it has copied from it, see ShardHand. It may once it has: else nobody would take that one's place.
+stand() {
+  case $(myself) in
+    *nofailover*) ! follows || here config set cluster-replica-no-failover no >/dev/null ;;
+  esac
+}
+
 # A primary without slots waits to be given some, or to be made a replica: until then nobody may count on it.
 ready() {
   end_if_outdated
   case $(role) in
     master) has_slots && serves ;;
-    slave) follows ;;
+    slave)
+      stand
+      follows
+      ;;
     *) false ;;
   esac
 }

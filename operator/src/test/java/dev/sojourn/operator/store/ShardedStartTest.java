@@ -30,10 +30,11 @@ class ShardedStartTest {
         script.write("data/nodes.conf", PRIMARY);
         script.asked("""
                 case "$5 $6" in
-                  "cluster nodes") echo "two $2:6379@16379 myself,slave $(cat $POD_FILES/follows) 0 0 3 connected" ;;
+                  "cluster nodes") echo "two $2:6379@16379 $(cat $POD_FILES/flags) $(cat $POD_FILES/follows) 0 0 3 connected" ;;
                   "info replication") printf 'role:slave\\r\\nmaster_link_status:down\\r\\n' ; cat $POD_FILES/down ;;
                 esac
                 """);
+        script.write("flags", "myself,slave");
         script.write("follows", "one");
         script.write("down", "master_link_down_since_seconds:1\r\n");
         script.program("sleep", "printf + >>$POD_FILES/waited");
@@ -67,6 +68,16 @@ class ShardedStartTest {
     void doesNotWaitForOthers(String follows, String secondsDown) throws Exception {
         script.write("follows", follows);
         script.write("down", "master_link_down_since_seconds:" + secondsDown + "\r\n");
+
+        assertThat(script.run("give_way").waitFor()).isZero();
+
+        assertThat(script.path("waited")).isEmptyFile();
+    }
+
+    /** Led to this one, it has not copied yet: it may not be elected. */
+    @Test
+    void doesNotWaitForOneThatMayNotBeElected() throws Exception {
+        script.write("flags", "myself,slave,nofailover");
 
         assertThat(script.run("give_way").waitFor()).isZero();
 

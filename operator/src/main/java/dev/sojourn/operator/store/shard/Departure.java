@@ -1,20 +1,14 @@
 package dev.sojourn.operator.store.shard;
 
-import dev.sojourn.operator.store.StoreNode;
-import java.util.Map;
-
 /** Whether the pods that are to go may: nobody needs what is in them. Pure. */
 final class Departure {
 
     private final ShardView view;
     private final ShardShape shape;
-    private final Map<String, StoreNode> servers;
 
-    /** @param servers what those that answer say of themselves, by pod */
-    Departure(ShardView view, ShardShape shape, Map<String, StoreNode> servers) {
+    Departure(ShardView view, ShardShape shape) {
         this.view = view;
         this.shape = shape;
-        this.servers = servers;
     }
 
     /** Who sees not all slots knows nothing of those that may be in a pod that is to go. */
@@ -37,12 +31,7 @@ final class Departure {
     /** Its copies are in pods that stay. */
     private boolean isCopied(Member primary) {
         var kept =
-                shape.stayingReplicas(primary).stream().filter(this::isInStep).count();
+                shape.stayingReplicas(primary).stream().filter(view::isInStep).count();
         return kept >= shape.copies();
-    }
-
-    private boolean isInStep(Member replica) {
-        var server = servers.get(replica.pod());
-        return server != null && !server.primary() && server.inStep();
     }
 }

@@ -100,6 +100,18 @@ record Member(
         return !isGone() && !flags.contains("fail?") && !flags.contains("handshake") && !pod.isEmpty();
     }
 
+    /** May not be elected: it was led to its primary, and has not copied from it yet. */
+    boolean isBarred() {
+        return flags.contains("nofailover");
+    }
+
+    /** By its own word, which the others hear later: whom it follows, and whether it may be elected. */
+    Member saying(Member own) {
+        return isReplica() && own.isReplica()
+                ? new Member(id, pod, address, own.flags, own.primaryId, connected, slots, migrating, importing)
+                : this;
+    }
+
     /** With those of these slots that nobody served so far. */
     Member alsoServing(BitSet more, BitSet unserved) {
         var all = (BitSet) more.clone();

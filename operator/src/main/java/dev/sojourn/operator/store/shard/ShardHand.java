@@ -52,7 +52,7 @@ final class ShardHand {
             assign.slots().forEach(request::arg);
             tell(assign.to(), request);
         } else if (step instanceof Follow follow) {
-            tell(follow.replica(), cluster("REPLICATE").arg(follow.primary().id()));
+            follow(follow);
         } else if (step instanceof TakeOver takeOver) {
             tell(takeOver.replica(), cluster("FAILOVER"));
         } else if (step instanceof Promote promote) {
@@ -83,9 +83,23 @@ final class ShardHand {
         }
     }
 
-    private void tell(Member member, Request request) {
+    /**
+     * Until it has copied, it has another shard's sessions and that one's count of writes, by which it would be elected before those that have
+     * what is lost. Its readiness probe lets it stand again. Both in one go: a probe between them would do so too early.
+     */
+    private void follow(Follow follow) {
+        tell(
+                follow.replica(),
+                Request.cmd(Command.CONFIG)
+                        .arg("SET")
+                        .arg("cluster-replica-no-failover")
+                        .arg("yes"),
+                cluster("REPLICATE").arg(follow.primary().id()));
+    }
+
+    private void tell(Member member, Request... requests) {
         try (var session = connections.open(member.address().toString(), login, 1)) {
-            session.ask(request);
+            session.askAll(List.of(requests));
         }
     }
 

@@ -98,8 +98,8 @@ final class ShardPlan {
                 ? List.of()
                 : shape.leaving().stream()
                         .filter(member -> member.isPrimary() && member.slotCount() > 0)
-                        .flatMap(member -> view.replicasOf(member).stream()
-                                .filter(shape::stays)
+                        .flatMap(member -> shape.stayingReplicas(member).stream()
+                                .filter(view::isInStep)
                                 .limit(1))
                         .<Step>map(TakeOver::new)
                         .toList();
@@ -193,43 +193,67 @@ final class ShardPlan {
 
     /** A primary with two replicas more than another gives one away. */
     private List<Step> spread() {
-        var byReplicas = Comparator.comparingInt(
-                (Member target) -> shape.stayingReplicas(target).size());
-        var most = shape.targets().stream().max(byReplicas);
-        var least = shape.targets().stream().min(byReplicas);
-        if (most.isEmpty() || least.isEmpty()) {
+        if (!isUneven()) {
             return List.of();
         }
-        var spare = shape.stayingReplicas(most.get());
-        return spare.size() - shape.stayingReplicas(least.get()).size() < 2
-                ? List.of()
-                : List.of(new Follow(
-                        spare.stream()
-                                .min(Comparator.comparing((Member replica) -> shape.sameNode(replica, least.get()))
-                                        .thenComparing(replica -> !shape.sameNode(replica, most.get())))
-                                .orElseThrow(),
-                        least.get()));
+        var most = shape.targets().stream().max(byReplicas()).orElseThrow();
+        var least = shape.targets().stream().min(byReplicas()).orElseThrow();
+        return shape.stayingReplicas(most).stream()
+                .min(Comparator.comparing((Member replica) -> shape.sameNode(replica, least))
+                        .thenComparing(replica -> !shape.sameNode(replica, most))
+                        .thenComparing(view::isInStep))
+                .filter(replica -> isSpare(replica, most))
+                .map(replica -> List.<Step>of(new Follow(replica, least)))
+                .orElse(List.of());
+    }
+
+    private boolean isUneven() {
+        var counts = shape.targets().stream()
+                .mapToInt(target -> shape.stayingReplicas(target).size())
+                .summaryStatistics();
+        return counts.getCount() > 0 && counts.getMax() - counts.getMin() >= 2;
+    }
+
+    private Comparator<Member> byReplicas() {
+        return Comparator.comparingInt(target -> shape.stayingReplicas(target).size());
+    }
+
+    /** Led elsewhere it drops what it has at once, and its primary may be lost meanwhile: the others have to have it. */
+    private boolean isSpare(Member replica, Member primary) {
+        var others = shape.stayingReplicas(primary).stream()
+                .filter(other -> !other.equals(replica))
+                .toList();
+        var inStep = others.stream().filter(view::isInStep).count();
+        return inStep >= Math.max(1, Math.min(shape.copies(), others.size()));
     }
 
     /** A node that is lost must not take both: who is beside his primary changes places with somebody for whom both are better. */
     private List<Step> separate() {
+        if (isUneven()) {
+            // The second half of such a change waits for the first.
+            return List.of();
+        }
         for (var primary : shape.targets()) {
             for (var beside : shape.stayingReplicas(primary)) {
-                var other = shape.sameNode(beside, primary) ? partner(beside, primary) : Optional.<Member>empty();
-                if (other.isPresent()) {
-                    // That one first; the primary then has one too many, and gives away the one beside it.
-                    return List.of(new Follow(other.get(), primary));
+                // With one copy each there is none meanwhile of the shard whose copy was worth least.
+                var mayGo = shape.copies() == 1 || isSpare(beside, primary);
+                var partner =
+                        shape.sameNode(beside, primary) && mayGo ? partner(beside, primary) : Optional.<Member>empty();
+                if (partner.isPresent()) {
+                    // That one then has one too many, and gives away another.
+                    return List.of(new Follow(beside, partner.get()));
                 }
             }
         }
         return List.of();
     }
 
+    /** A primary that is not beside it, and has a replica that is not beside the other one. */
     private Optional<Member> partner(Member beside, Member primary) {
         return shape.targets().stream()
                 .filter(target -> !target.equals(primary) && !shape.sameNode(target, beside))
-                .flatMap(target -> shape.stayingReplicas(target).stream())
-                .filter(replica -> !shape.sameNode(replica, primary))
+                .filter(target ->
+                        shape.stayingReplicas(target).stream().anyMatch(replica -> !shape.sameNode(replica, primary)))
                 .findFirst();
     }
 
@@ -238,6 +262,7 @@ final class ShardPlan {
         return shape.targets().stream()
                 .filter(primary -> primariesBeside(primary) * 2 >= shape.primaries())
                 .flatMap(primary -> shape.stayingReplicas(primary).stream()
+                        .filter(view::isInStep)
                         .filter(replica -> primariesBeside(replica) + 1 < primariesBeside(primary)))
                 .limit(1)
                 .<Step>map(TakeOver::new)

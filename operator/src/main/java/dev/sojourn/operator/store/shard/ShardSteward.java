@@ -38,16 +38,16 @@ public class ShardSteward {
 
     /** Does what is to be done next, as the cluster was seen. */
     public ShardReport tend(SessionCluster primary, ManagedStoreSpec managed, Login login, StoreLook look) {
-        var view = new ShardView(look.views().stream().map(Member::parse).toList());
-        var shape = new ShardShape(view, look.placement(), managed.primaries(), managed.copies());
         var servers = look.nodes().stream().collect(toMap(StoreNode::pod, server -> server));
-        var steps = new ShardPlan(view, shape, new Succession(view, shape, servers)).next();
+        var view = new ShardView(look.views().stream().map(Member::parse).toList(), servers);
+        var shape = new ShardShape(view, look.placement(), managed.primaries(), managed.copies());
+        var steps = new ShardPlan(view, shape, new Succession(view, shape)).next();
         var trouble = take(steps, view, login);
         var report = new ShardReport(
                 view.unreachable().cardinality(),
                 steps.stream().findFirst().map(Step::words),
                 managed.pods(),
-                steps.isEmpty() && new Departure(view, shape, servers).isReady(),
+                steps.isEmpty() && new Departure(view, shape).isReady(),
                 trouble);
         reports.put(ResourceID.fromResource(primary), report);
         return report;

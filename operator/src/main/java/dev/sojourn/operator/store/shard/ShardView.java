@@ -2,6 +2,7 @@ package dev.sojourn.operator.store.shard;
 
 import static java.util.stream.Collectors.toMap;
 
+import dev.sojourn.operator.store.StoreNode;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
@@ -14,9 +15,14 @@ final class ShardView {
 
     private final List<Member> members;
     private final Map<String, Member> answering;
+    private final Map<String, StoreNode> servers;
 
-    /** @param views {@code CLUSTER NODES} of each member that answers */
-    ShardView(Collection<List<Member>> views) {
+    /**
+     * @param views {@code CLUSTER NODES} of each member that answers
+     * @param servers what those that answer say of themselves, by pod
+     */
+    ShardView(Collection<List<Member>> views, Map<String, StoreNode> servers) {
+        this.servers = servers;
         // The one who knows most: the others have met fewer, or lag behind.
         var known = views.stream()
                 .max(Comparator.comparingLong(ShardView::knowledge))
@@ -28,12 +34,12 @@ final class ShardView {
         members = withNews(known);
     }
 
-    /** A member that was just given slots knows it before the others do: they would be given away once more. */
+    /** What a member was just given, or told, it knows before the others do: slots would be given away once more. */
     private List<Member> withNews(List<Member> known) {
         var unserved = unserved(known);
         return known.stream()
                 .map(member -> itself(member)
-                        .map(own -> member.alsoServing(own.slots(), unserved))
+                        .map(own -> member.saying(own).alsoServing(own.slots(), unserved))
                         .orElse(member))
                 .toList();
     }
@@ -85,6 +91,17 @@ final class ShardView {
 
     List<Member> replicasOf(Member primary) {
         return present().stream().filter(member -> member.follows(primary)).toList();
+    }
+
+    /** Whether it has what its primary has. */
+    boolean isInStep(Member replica) {
+        return server(replica)
+                .filter(server -> !server.primary() && server.inStep())
+                .isPresent();
+    }
+
+    Optional<StoreNode> server(Member member) {
+        return Optional.ofNullable(servers.get(member.pod()));
     }
 
     BitSet unserved() {

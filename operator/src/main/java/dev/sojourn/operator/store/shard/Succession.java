@@ -5,21 +5,16 @@ import dev.sojourn.operator.store.shard.Step.Forget;
 import dev.sojourn.operator.store.shard.Step.Promote;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /** Who takes the place of a primary that is lost, where its replicas do not see to that themselves. Pure. */
 final class Succession {
 
     private final ShardView view;
     private final ShardShape shape;
-    private final Map<String, StoreNode> servers;
 
-    /** @param servers what those that answer say of themselves, by pod */
-    Succession(ShardView view, ShardShape shape, Map<String, StoreNode> servers) {
+    Succession(ShardView view, ShardShape shape) {
         this.view = view;
         this.shape = shape;
-        this.servers = servers;
     }
 
     /**
@@ -27,30 +22,34 @@ final class Succession {
      * replicas of one the furthest is it: it has what was confirmed.
      */
     List<Step> promote() {
-        return canVote()
-                ? List.of()
-                : view.members().stream()
-                        .filter(member -> member.slotCount() > 0 && view.isReplaced(member))
-                        .flatMap(member -> view.replicasOf(member).stream().max(byProgress()).stream())
-                        .<Step>map(Promote::new)
-                        .toList();
+        return view.members().stream()
+                .filter(member -> member.slotCount() > 0 && view.isReplaced(member))
+                .filter(member -> !canVote() || nobodyStandsFor(member))
+                .flatMap(member -> view.replicasOf(member).stream().max(byProgress()).stream())
+                .<Step>map(Promote::new)
+                .toList();
     }
 
-    /** One that was restarted begins to count anew, at 1: of several such the fullest. */
+    /** None has copied yet what is lost now: somebody has to serve the slots all the same. One that is away may have copied. */
+    private boolean nobodyStandsFor(Member primary) {
+        return view.members().stream()
+                .filter(replica -> replica.follows(primary) && !view.isReplaced(replica))
+                .allMatch(Member::isBarred);
+    }
+
+    /** One that was led there counts in another shard's stream yet. One that was restarted counts anew, from 1: of several such the fullest. */
     private Comparator<Member> byProgress() {
-        return Comparator.comparingLong(this::progress).thenComparingLong(this::keys);
+        return Comparator.comparing((Member member) -> !member.isBarred())
+                .thenComparingLong(this::progress)
+                .thenComparingLong(this::keys);
     }
 
     private long progress(Member member) {
-        return server(member).map(StoreNode::offset).orElse(0L);
+        return view.server(member).map(StoreNode::offset).orElse(0L);
     }
 
     private long keys(Member member) {
-        return server(member).map(StoreNode::keys).orElse(0L);
-    }
-
-    private Optional<StoreNode> server(Member member) {
-        return Optional.ofNullable(servers.get(member.pod()));
+        return view.server(member).map(StoreNode::keys).orElse(0L);
     }
 
     private boolean canVote() {

@@ -21,26 +21,60 @@ final class Led {
     List<Step> next(int shards, int copies) {
         var view = paper.view();
         var shape = new ShardShape(view, nodes, shards, copies);
-        return new ShardPlan(view, shape, new Succession(view, shape, paper.servers())).next();
+        return new ShardPlan(view, shape, new Succession(view, shape)).next();
     }
 
     boolean isReadyToLeave(int shards, int copies) {
         var view = paper.view();
-        return new Departure(view, new ShardShape(view, nodes, shards, copies), paper.servers()).isReady();
+        return new Departure(view, new ShardShape(view, nodes, shards, copies)).isReady();
     }
 
     void lead(int shards, int copies) {
         lead(shards, copies, () -> {});
     }
 
-    /** @param look after each step */
+    /** @param look after each step, and after each copying */
     void lead(int shards, int copies, Runnable look) {
+        leadUntilItWaits(shards, copies, look);
+        while (!paper.isInStep()) {
+            paper.sync();
+            look.run();
+            leadUntilItWaits(shards, copies, look);
+        }
+    }
+
+    /** Replicas that are led elsewhere do not copy meanwhile. */
+    void leadUntilItWaits(int shards, int copies, Runnable look) {
         var done = new ArrayList<Step>();
         for (var steps = next(shards, copies); !steps.isEmpty(); steps = next(shards, copies)) {
-            steps.forEach(paper::take);
+            for (var step : steps) {
+                assertTakesNoLastCopy(step, copies);
+                paper.take(step);
+            }
             done.addAll(steps);
             assertThat(done.size()).as("steps, the last: " + steps).isLessThan(ENOUGH);
             look.run();
         }
+    }
+
+    /** Of a shard that has one copy, and that beside its primary, there may be none until there is one elsewhere. */
+    private void assertTakesNoLastCopy(Step step, int copies) {
+        if (copies > 0 && step instanceof Step.Follow follow) {
+            var view = paper.view();
+            var replica = view.byId(follow.replica().id()).orElseThrow();
+            var left = view.members().stream()
+                    .filter(member -> replica.follows(member) && member.slotCount() > 0 && view.isInStep(replica))
+                    .filter(member -> copies > 1 || !isBeside(replica, member))
+                    .filter(member -> view.replicasOf(member).stream()
+                            .noneMatch(other -> !other.equals(replica) && view.isInStep(other)));
+            assertThat(left.map(Member::pod))
+                    .as("those that have no copy once " + step.words())
+                    .isEmpty();
+        }
+    }
+
+    private boolean isBeside(Member one, Member other) {
+        var node = nodes.get(one.pod());
+        return node != null && node.equals(nodes.get(other.pod()));
     }
 }

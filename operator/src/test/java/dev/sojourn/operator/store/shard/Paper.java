@@ -29,6 +29,7 @@ final class Paper {
         Map<Integer, String> migrating = new HashMap<>();
         BitSet importing = new BitSet();
         boolean inStep = true;
+        boolean barred;
         long offset = 100;
         long keys = 1;
     }
@@ -86,7 +87,7 @@ final class Paper {
 
     private void promoteReplicaOf(Node lost) {
         pods.values().stream()
-                .filter(node -> lost.id.equals(node.follows))
+                .filter(node -> lost.id.equals(node.follows) && !node.barred)
                 .findFirst()
                 .ifPresent(heir -> replace(lost, heir));
     }
@@ -112,9 +113,16 @@ final class Paper {
         node.keys = keys;
     }
 
-    /** Every replica has caught up with its primary. */
+    /** Every replica has caught up with its primary, and stands for election again. */
     void sync() {
-        pods.values().forEach(node -> node.inStep = true);
+        pods.values().forEach(node -> {
+            node.inStep = true;
+            node.barred = false;
+        });
+    }
+
+    boolean isInStep() {
+        return pods.values().stream().allMatch(node -> node.inStep);
     }
 
     /** What those that answer say of themselves. */
@@ -132,7 +140,7 @@ final class Paper {
     ShardView view() {
         var views = new ArrayList<List<Member>>();
         pods.keySet().forEach(pod -> views.add(lines(pod)));
-        return new ShardView(views);
+        return new ShardView(views, servers());
     }
 
     private List<Member> lines(String self) {
@@ -149,6 +157,9 @@ final class Paper {
         }
         if (!node.up && node.noticed) {
             flags.add("fail");
+        }
+        if (node.barred) {
+            flags.add("nofailover");
         }
         return new Member(
                 node.id,
@@ -174,6 +185,7 @@ final class Paper {
             require(node(follow.primary()).follows == null, "replicas are not followed: " + step);
             node.follows = follow.primary().id();
             node.inStep = false;
+            node.barred = true;
         } else if (step instanceof Step.TakeOver takeOver) {
             takeOver(node(takeOver.replica()));
         } else if (step instanceof Step.Promote promote) {
@@ -187,6 +199,7 @@ final class Paper {
     }
 
     private void takeOver(Node heir) {
+        require(heir.inStep, "its primary waits for it in vain");
         var before = byId(heir.follows);
         heir.follows = null;
         heir.slots.or(before.slots);

@@ -175,6 +175,69 @@ class ShardPlanTest {
         }
     }
 
+    /** What it counts is what another shard's primary has written. */
+    @Test
+    void anHeirThatHasNotCopiedYetIsPromotedOnlyIfThereIsNoOther() {
+        paper.start(0, 9);
+        lead(3, 2);
+        var view = paper.view();
+        var lost = view.present().get(0);
+        var inStep = view.replicasOf(lost).get(0);
+        var led = view.replicasOf(lost).get(1);
+        paper.say(ShardView.ordinal(led), 1_000, 1_000);
+        paper.take(new Step.Follow(led, view.present().get(1)));
+        paper.take(new Step.Follow(led, lost));
+        paper.fall(0);
+        paper.fall(1);
+        paper.start(0, 2);
+        assertThat(promoted(3, 2)).contains(inStep.pod()).doesNotContain(led.pod());
+        paper.fall(ShardView.ordinal(inStep));
+        assertThat(promoted(3, 2)).contains(led.pod());
+    }
+
+    @Test
+    void ofHeirsThatHaveNotCopiedYetNobodyIsElectedSoOneIsPromotedOnceThePrimaryCannotReturn() {
+        paper.start(0, 6);
+        lead(3, 1);
+        var lost = paper.view().present().get(0);
+        var led = paper.view().replicasOf(lost).get(0);
+        paper.take(new Step.Follow(led, lost));
+        paper.lose(0);
+        assertThat(promoted(3, 1)).as("what it has may come back").isEmpty();
+        paper.start(0, 1);
+        assertThat(promoted(3, 1)).containsExactly(led.pod());
+        lead(3, 1);
+        assertWell(3, 1);
+    }
+
+    @Test
+    void whoMayBeElectedIsNotForestalled() {
+        paper.start(0, 6);
+        lead(3, 1);
+        paper.fall(0);
+        paper.start(0, 1);
+        assertThat(promoted(3, 1)).isEmpty();
+    }
+
+    /** Its primary may be lost while the other one has not copied yet. */
+    @Test
+    void aShardGivesNoCopyAwayBeforeTheOthersAreInStep() {
+        paper.start(0, 9);
+        lead(3, 2);
+        var view = paper.view();
+        var rich = view.present().get(0);
+        var poor = view.present().get(1);
+        view.replicasOf(poor).forEach(replica -> paper.take(new Step.Follow(replica, rich)));
+        paper.sync();
+        view.replicasOf(rich).forEach(replica -> paper.take(new Step.Follow(replica, rich)));
+        assertThat(paper.view().replicasOf(rich)).hasSize(4);
+        led.leadUntilItWaits(3, 2, () -> {});
+        assertThat(paper.view().replicasOf(rich).stream().filter(paper.view()::isInStep))
+                .hasSizeGreaterThanOrEqualTo(2);
+        lead(3, 2);
+        assertWell(3, 2);
+    }
+
     @Test
     void aNodeThatIsLostLeavesMostOfThePrimaries() {
         paper.start(0, 6);
@@ -247,6 +310,13 @@ class ShardPlanTest {
 
     private List<Step> next(int shards, int copies) {
         return led.next(shards, copies);
+    }
+
+    private List<String> promoted(int shards, int copies) {
+        return next(shards, copies).stream()
+                .filter(Step.Promote.class::isInstance)
+                .map(step -> ((Step.Promote) step).replica().pod())
+                .toList();
     }
 
     private void lead(int shards, int copies) {
