@@ -137,13 +137,13 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
                 .orElse("Parallel");
     }
 
-    /** Pods are taken away once the sessions that they hold have moved. */
+    /** Pods are taken away once the sessions that they hold have moved, the last ones first: one that stays may be waiting for their room. */
     private int replicas(SessionCluster primary, ManagedStoreSpec managed, Context<SessionCluster> context) {
         var now = getSecondaryResource(primary, context)
                 .map(set -> set.getSpec().getReplicas())
                 .orElse(0);
         var shrinks = managed.topology() == Topology.Sharded && now > managed.pods();
-        return shrinks && !shards.isDrained(primary, managed.pods()) ? now : managed.pods();
+        return shrinks ? shards.kept(primary, now, managed.pods()) : managed.pods();
     }
 
     private PodTemplateSpec template(SessionCluster primary, ManagedStoreSpec managed, String checksum) {

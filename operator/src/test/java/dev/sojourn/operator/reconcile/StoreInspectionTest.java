@@ -99,14 +99,14 @@ class StoreInspectionTest {
                 .toList();
         ready(8);
         seen.storeNodes = nodes;
-        seen.shards = Optional.of(new ShardReport(0, Optional.empty(), 8, true, Optional.empty()));
+        seen.shards = Optional.of(new ShardReport(0, Optional.empty(), 8, 8, Optional.empty()));
         assertThat(finding()).isEqualTo(Finding.good("StoreResharding", "from 8 pods to 6"));
 
-        seen.shards = Optional.of(new ShardReport(0, Optional.empty(), 6, false, Optional.empty()));
+        seen.shards = Optional.of(new ShardReport(0, Optional.empty(), 6, 8, Optional.empty()));
         assertThat(finding().reason()).isEqualTo("StoreResharding");
         assertThat(finding().message()).startsWith("2 pods are to go, once every shard has its copies in the others");
 
-        seen.shards = Optional.of(new ShardReport(0, Optional.empty(), 6, true, Optional.empty()));
+        seen.shards = Optional.of(new ShardReport(0, Optional.empty(), 6, 6, Optional.empty()));
         assertThat(finding())
                 .isEqualTo(Finding.good("StoreResharding", "taking away 2 pods that hold nothing any more"));
 

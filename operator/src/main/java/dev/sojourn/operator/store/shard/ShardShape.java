@@ -79,7 +79,7 @@ final class ShardShape {
         return ShardView.ordinal(member) < pods();
     }
 
-    private int pods() {
+    int pods() {
         return primaries * (1 + copies);
     }
 }

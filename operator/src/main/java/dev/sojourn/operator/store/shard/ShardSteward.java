@@ -47,17 +47,18 @@ public class ShardSteward {
                 view.unreachable().cardinality(),
                 steps.stream().findFirst().map(Step::words),
                 managed.pods(),
-                steps.isEmpty() && new Departure(view, shape).isReady(),
+                steps.isEmpty() ? new Departure(view, shape).kept() : Departure.UNKNOWN,
                 trouble);
         reports.put(ResourceID.fromResource(primary), report);
         return report;
     }
 
-    /** Whether all pods beyond this number may be taken away: not before it was seen that nobody needs what is in them. */
-    public boolean isDrained(SessionCluster primary, int pods) {
+    /** Of so many pods, where there should be that many: how many have to be there until it was seen that nobody needs what is in the others. */
+    public int kept(SessionCluster primary, int there, int wanted) {
         return lastReport(primary)
-                .filter(report -> report.pods() == pods && report.drained())
-                .isPresent();
+                .filter(report -> report.pods() == wanted)
+                .map(report -> Math.min(there, report.kept()))
+                .orElse(there);
     }
 
     public Optional<ShardReport> lastReport(SessionCluster primary) {

@@ -32,11 +32,11 @@ class DepartureTest {
     void aPodThatHoldsNoSlotsStaysUntilItsCopyIsElsewhereToo() {
         paper.start(0, 8);
         led.lead(4, 1);
-        assertThat(led.isReadyToLeave(3, 1)).isFalse();
+        assertThat(led.kept(3, 1)).isGreaterThan(6);
         led.leadUntilItWaits(3, 1, () -> {});
-        assertThat(led.isReadyToLeave(3, 1)).as("while the new copies are made").isFalse();
+        assertThat(led.kept(3, 1)).as("while the new copies are made").isGreaterThan(6);
         paper.sync();
-        assertThat(led.isReadyToLeave(3, 1)).isTrue();
+        assertThat(led.kept(3, 1)).isEqualTo(6);
     }
 
     @Test
@@ -49,16 +49,16 @@ class DepartureTest {
                 .orElseThrow();
         paper.lose(ShardView.ordinal(staying));
         led.lead(3, 1);
-        assertThat(led.isReadyToLeave(3, 1)).isFalse();
+        assertThat(led.kept(3, 1)).isGreaterThan(6);
     }
 
     @Test
     void whereThereAreNoCopiesNobodyWaitsForThem() {
         paper.start(0, 4);
         led.lead(4, 0);
-        assertThat(led.isReadyToLeave(3, 0)).isFalse();
+        assertThat(led.kept(3, 0)).isGreaterThan(3);
         led.lead(3, 0);
-        assertThat(led.isReadyToLeave(3, 0)).isTrue();
+        assertThat(led.kept(3, 0)).isEqualTo(3);
     }
 
     /** It may be that it can be placed only once they are gone. */
@@ -70,7 +70,49 @@ class DepartureTest {
         paper.fall(1);
         paper.elect();
         assertThat(paper.view().unreachable().isEmpty()).isFalse();
-        assertThat(led.isReadyToLeave(3, 0)).isTrue();
+        assertThat(led.kept(3, 0)).isEqualTo(3);
+    }
+
+    /** It may be their room that one waits for that stays, and is to have a copy: the last go as soon as nobody needs them. */
+    @Test
+    void theLastOnesDoNotWaitForThoseBeforeThem() {
+        paper.start(0, 10);
+        led.lead(5, 1);
+        var away = paper.view().present().stream()
+                .filter(member -> member.isReplica() && ShardView.ordinal(member) < 6)
+                .mapToInt(ShardView::ordinal)
+                .findFirst()
+                .orElseThrow();
+        paper.lose(away);
+        led.lead(3, 1);
+        var kept = led.kept(3, 1);
+        assertThat(kept).isBetween(7, 9);
+        for (var pod = kept; pod < 10; pod++) {
+            paper.lose(pod);
+        }
+        paper.start(away, away + 1);
+        led.lead(3, 1);
+        assertThat(led.kept(3, 1)).isEqualTo(6);
+        assertThat(primaries())
+                .hasSize(3)
+                .allSatisfy(primary -> assertThat(paper.view().replicasOf(primary))
+                        .filteredOn(paper.view()::isInStep)
+                        .filteredOn(replica -> ShardView.ordinal(replica) < 6)
+                        .isNotEmpty());
+    }
+
+    @Test
+    void nobodyGoesWhileSlotsAreNotSeen() {
+        paper.start(0, 4);
+        led.lead(4, 0);
+        led.lead(3, 0);
+        assertThat(led.kept(3, 0)).isEqualTo(3);
+        var seen = paper.view().members().stream()
+                .filter(member -> !"shop-store-0".equals(member.pod()))
+                .toList();
+        var view = new ShardView(List.of(seen), paper.servers());
+        assertThat(new Departure(view, new ShardShape(view, led.nodes, 3, 0)).kept())
+                .isEqualTo(Departure.UNKNOWN);
     }
 
     private List<Member> primaries() {

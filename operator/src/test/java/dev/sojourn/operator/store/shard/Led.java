@@ -24,9 +24,10 @@ final class Led {
         return new ShardPlan(view, shape, new Succession(view, shape)).next();
     }
 
-    boolean isReadyToLeave(int shards, int copies) {
+    /** How many pods have to be there. */
+    int kept(int shards, int copies) {
         var view = paper.view();
-        return new Departure(view, new ShardShape(view, nodes, shards, copies)).isReady();
+        return new Departure(view, new ShardShape(view, nodes, shards, copies)).kept();
     }
 
     void lead(int shards, int copies) {
