@@ -7,6 +7,7 @@ import dev.sojourn.operator.store.StoreException;
 import dev.sojourn.operator.store.shard.Step.Assign;
 import dev.sojourn.operator.store.shard.Step.Follow;
 import dev.sojourn.operator.store.shard.Step.Forget;
+import dev.sojourn.operator.store.shard.Step.Free;
 import dev.sojourn.operator.store.shard.Step.Move;
 import dev.sojourn.operator.store.shard.Step.Promote;
 import dev.sojourn.operator.store.shard.Step.Settle;
@@ -53,6 +54,8 @@ final class ShardHand {
             tell(assign.to(), request);
         } else if (step instanceof Follow follow) {
             follow(follow);
+        } else if (step instanceof Free free) {
+            free(free.replica());
         } else if (step instanceof TakeOver takeOver) {
             tell(takeOver.replica(), cluster("FAILOVER"));
         } else if (step instanceof Promote promote) {
@@ -95,6 +98,15 @@ final class ShardHand {
                         .arg("cluster-replica-no-failover")
                         .arg("yes"),
                 cluster("REPLICATE").arg(follow.primary().id()));
+    }
+
+    /**
+     * It forgets the others, too, and its pod has it meet them again. A primary that has anything refuses the first: who was elected a moment ago
+     * must not be told the second, which has the log on its disk forget what it held, for that would be back after a restart.
+     */
+    private void free(Member replica) {
+        tell(replica, cluster("RESET").arg("SOFT"));
+        tell(replica, Request.cmd(Command.FLUSHALL));
     }
 
     private void tell(Member member, Request... requests) {

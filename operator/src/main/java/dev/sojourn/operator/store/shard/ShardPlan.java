@@ -24,11 +24,13 @@ final class ShardPlan {
     private final ShardView view;
     private final ShardShape shape;
     private final Succession succession;
+    private final Recruitment recruitment;
 
     ShardPlan(ShardView view, ShardShape shape, Succession succession) {
         this.view = view;
         this.shape = shape;
         this.succession = succession;
+        this.recruitment = new Recruitment(view, shape);
     }
 
     List<Step> next() {
@@ -39,7 +41,8 @@ final class ShardPlan {
                         this::finish,
                         succession::promote,
                         succession::forget,
-                        this::takeOver,
+                        recruitment::takeOver,
+                        recruitment::free,
                         this::assign,
                         this::follow,
                         this::move,
@@ -92,19 +95,6 @@ final class ShardPlan {
         return view.byId(id).filter(member -> member.isPresent() && member.isPrimary());
     }
 
-    /** A primary that is to leave, and has nobody who could take its slots but its own replica. */
-    private List<Step> takeOver() {
-        return shape.targets().size() >= shape.primaries()
-                ? List.of()
-                : shape.leaving().stream()
-                        .filter(member -> member.isPrimary() && member.slotCount() > 0)
-                        .flatMap(member -> shape.stayingReplicas(member).stream()
-                                .filter(view::isInStep)
-                                .limit(1))
-                        .<Step>map(TakeOver::new)
-                        .toList();
-    }
-
     private List<Step> assign() {
         var unserved = view.unserved();
         var to = shape.targets();
@@ -142,7 +132,7 @@ final class ShardPlan {
     /** As evenly as it goes: each primary has the same number of slots, give or take one. */
     private List<Step> move() {
         var to = shape.targets();
-        if (to.isEmpty()) {
+        if (to.isEmpty() || recruitment.isAwaited()) {
             return List.of();
         }
         var share = Member.SLOTS / to.size();

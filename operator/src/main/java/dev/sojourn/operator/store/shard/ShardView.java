@@ -70,6 +70,10 @@ final class ShardView {
                 .filter(answer -> answer.id().equals(member.id()));
     }
 
+    boolean isPrimaryByItsOwnWord(Member member) {
+        return itself(member).filter(Member::isPrimary).isPresent();
+    }
+
     /** Whether the pod runs, but as somebody else: what that member held is gone. */
     boolean isReplaced(Member member) {
         var answer = answering.get(member.pod());

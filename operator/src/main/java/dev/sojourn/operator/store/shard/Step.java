@@ -35,6 +35,15 @@ sealed interface Step {
         }
     }
 
+    /** A replica becomes a primary without slots. */
+    record Free(Member replica) implements Step {
+
+        @Override
+        public String words() {
+            return replica.pod() + " is emptied, to become a primary";
+        }
+    }
+
     /** A replica takes over from its primary, which waits until it has caught up. */
     record TakeOver(Member replica) implements Step {
 

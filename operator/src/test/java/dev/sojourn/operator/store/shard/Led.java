@@ -60,9 +60,12 @@ final class Led {
 
     /** Of a shard that has one copy, and that beside its primary, there may be none until there is one elsewhere. */
     private void assertTakesNoLastCopy(Step step, int copies) {
-        if (copies > 0 && step instanceof Step.Follow follow) {
+        var led = step instanceof Step.Follow follow
+                ? follow.replica()
+                : step instanceof Step.Free free ? free.replica() : null;
+        if (copies > 0 && led != null) {
             var view = paper.view();
-            var replica = view.byId(follow.replica().id()).orElseThrow();
+            var replica = view.byId(led.id()).orElseThrow();
             var left = view.members().stream()
                     .filter(member -> replica.follows(member) && member.slotCount() > 0 && view.isInStep(replica))
                     .filter(member -> copies > 1 || !isBeside(replica, member))

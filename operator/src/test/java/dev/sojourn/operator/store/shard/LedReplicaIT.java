@@ -1,17 +1,23 @@
 package dev.sojourn.operator.store.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sojourn.operator.store.StoreConnections;
 import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreConnections.Session;
+import dev.sojourn.operator.store.StoreException;
 import dev.sojourn.operator.store.StoreServer;
 import dev.sojourn.operator.store.shard.Step.Assign;
 import dev.sojourn.operator.store.shard.Step.Follow;
+import dev.sojourn.operator.store.shard.Step.Free;
+import dev.sojourn.operator.store.shard.Step.Move;
 import dev.sojourn.operator.store.shard.Step.TakeOver;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +25,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -122,6 +129,45 @@ class LedReplicaIT {
         await("the replica to take over", () -> serves(3));
     }
 
+    /** Nothing of what it held comes back after a restart: the log on its disk has forgotten it, too. */
+    @Test
+    void becomesAnEmptyPrimaryThatTheOthersKnow() throws Exception {
+        write(0, "{" + tagOf(0) + "}", 10);
+        set(3, "appendonly", "yes");
+        follow(3, 0);
+        await("the others to know whom it follows", () -> follows(2, 3, 0));
+        var id = myself(3).id();
+        take(new Free(myself(3)));
+        assertThat(myself(3).isPrimary()).isTrue();
+        assertThat(sessions.get(3).ask(Request.cmd(Command.DBSIZE))).hasToString("0");
+        await("it in the log on its disk", () -> logOf(3).contains("flushall"));
+        // As its pod does.
+        for (var i = 0; i < 3; i++) {
+            sessions.get(3)
+                    .ask(cluster("MEET")
+                            .arg("127.0.0.1")
+                            .arg(servers.get(i).address().port())
+                            .arg(servers.get(i).clusterPort()));
+        }
+        await(
+                "a cluster with it as a primary",
+                () -> view(3).size() == 5
+                        && IntStream.range(0, 3)
+                                .allMatch(i -> view(i).stream()
+                                        .anyMatch(member ->
+                                                member.id().equals(id) && member.isPrimary() && member.connected())));
+        take(new Move(myself(0), myself(3), List.of(myself(0).slots().nextSetBit(0))));
+        await("a slot there", () -> myself(3).slotCount() == 1);
+    }
+
+    /** It was elected a moment ago. */
+    @Test
+    void whoServesIsNotEmptied() {
+        write(0, "{" + tagOf(0) + "}", 10);
+        assertThatThrownBy(() -> take(new Free(myself(0)))).isInstanceOf(StoreException.class);
+        assertThat(sessions.get(0).ask(Request.cmd(Command.DBSIZE))).hasToString("10");
+    }
+
     /** As its readiness probe does, it may be elected once it has copied. */
     private void follow(int replica, int primary) throws InterruptedException {
         copy(replica, primary);
@@ -153,6 +199,19 @@ class LedReplicaIT {
                         String.valueOf(sessions.get(0).ask(cluster("KEYSLOT").arg(tag))))))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    private String logOf(int server) {
+        try (var files = Files.list(directory.resolve("server-" + server + "/appendonlydir"))) {
+            var text = new StringBuilder();
+            for (var file : files.toList()) {
+                text.append(Files.readString(file, StandardCharsets.ISO_8859_1));
+            }
+            return text.toString().toLowerCase(Locale.ROOT);
+        } catch (IOException e) {
+            // One of them was just written anew.
+            return "";
+        }
     }
 
     private void set(int server, String name, String value) {

@@ -186,6 +186,11 @@ final class Paper {
             node.follows = follow.primary().id();
             node.inStep = false;
             node.barred = true;
+        } else if (step instanceof Step.Free free) {
+            var node = node(free.replica());
+            require(node.follows != null, "a primary is not emptied: " + step);
+            node.follows = null;
+            node.inStep = true;
         } else if (step instanceof Step.TakeOver takeOver) {
             takeOver(node(takeOver.replica()));
         } else if (step instanceof Step.Promote promote) {

@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ShardPlanTest {
 
@@ -264,6 +266,41 @@ class ShardPlanTest {
         assertWell(3, 0);
     }
 
+    @ParameterizedTest
+    @CsvSource({"5, 2, 5, 0", "3, 2, 5, 1", "3, 1, 6, 0", "3, 2, 9, 0", "6, 0, 3, 1", "5, 2, 3, 0", "3, 2, 6, 0"})
+    void shardsAndCopiesChangeTogether(int shards, int copies, int wantedShards, int wantedCopies) {
+        paper.start(0, shards * (1 + copies));
+        lead(shards, copies);
+        change(shards * (1 + copies), wantedShards, wantedCopies);
+        assertWell(wantedShards, wantedCopies);
+        assertThat(paper.lost()).isZero();
+    }
+
+    /** Moved to those that are primaries already, all sessions would have to have room there. */
+    @Test
+    void nothingIsMovedBeforeThereAreAsManyPrimariesAsThereShouldBe() {
+        paper.start(0, 15);
+        lead(5, 2);
+        led.lead(
+                5,
+                0,
+                () -> assertThat(paper.view().present().stream()
+                                .mapToInt(Member::slotCount)
+                                .max()
+                                .orElseThrow())
+                        .isLessThanOrEqualTo(16_384 / 5 + 5));
+    }
+
+    @Test
+    void aPrimaryThatMayComeBackIsNotReplacedByAnother() {
+        paper.start(0, 9);
+        lead(3, 2);
+        var lost = paper.view().present().get(0);
+        paper.view().replicasOf(lost).forEach(replica -> paper.lose(ShardView.ordinal(replica)));
+        paper.lose(0);
+        assertThat(next(3, 1)).noneMatch(Step.Free.class::isInstance);
+    }
+
     @RepeatedTest(200)
     void whateverHappensItEndsWell(RepetitionInfo repetition) {
         var random = new Random(repetition.getCurrentRepetition());
@@ -277,6 +314,7 @@ class ShardPlanTest {
             lead(shards, copies);
             assertWell(shards, copies);
             var pods = shards * (1 + copies);
+            var lostBefore = paper.lost();
             if (random.nextBoolean()) {
                 var lost = random.nextInt(pods);
                 paper.fall(lost);
@@ -290,22 +328,32 @@ class ShardPlanTest {
                     paper.start(lost, lost + 1);
                 }
                 lead(shards, copies);
-                assertThat(copies == 0 ? 0 : paper.lost()).isZero();
+                assertThat(copies == 0 ? lostBefore : paper.lost()).isEqualTo(lostBefore);
             } else {
-                var wanted = 3 + random.nextInt(4);
-                if (wanted > shards) {
-                    paper.start(pods, wanted * (1 + copies));
-                    shards = wanted;
-                } else {
-                    shards = wanted;
-                    lead(shards, copies);
-                    assertThat(slotsBeyond(shards * (1 + copies))).isZero();
-                    for (var i = shards * (1 + copies); i < pods; i++) {
-                        paper.lose(i);
-                    }
-                }
+                shards = 3 + random.nextInt(4);
+                copies = random.nextInt(3);
+                change(pods, shards, copies);
+                assertThat(paper.lost()).isEqualTo(lostBefore);
             }
         }
+    }
+
+    /** Pods come at once, and go as soon as nobody needs them. */
+    private void change(int pods, int shards, int copies) {
+        var wanted = shards * (1 + copies);
+        paper.start(pods, Math.max(pods, wanted));
+        var there = pods;
+        for (var waits = true; waits; ) {
+            led.leadUntilItWaits(shards, copies, () -> {});
+            var kept = Math.min(there, led.kept(shards, copies));
+            for (var pod = kept; pod < there; pod++) {
+                paper.lose(pod);
+            }
+            there = Math.min(there, kept);
+            waits = !paper.isInStep() || !next(shards, copies).isEmpty();
+            paper.sync();
+        }
+        assertThat(there).isEqualTo(Math.min(pods, wanted));
     }
 
     private List<Step> next(int shards, int copies) {
