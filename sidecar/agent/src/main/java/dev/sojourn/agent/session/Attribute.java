@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The application's own code (its {@code readObject} and {@code writeObject}) never runs under the monitor.
  */
 final class Attribute extends AttributeState {
+    /** Of one object for one commit of others': for whoever waits for it. */
+    private static final int MAX_COMPARISONS = 4;
+
     /** Names of the container's own values, which the application does not see. */
     static boolean isContainers(String name) {
         return !name.isEmpty() && name.charAt(0) == 0;
@@ -85,16 +88,21 @@ final class Attribute extends AttributeState {
     /** Whether the object that others' commit has come for was changed here. Runs the application's code, which may wait for whoever has the object. */
     void compareBehind(Home home) {
         Picture was = live.behind();
-        if (was == null) {
-            return;
+        for (int times = 1; was != null; times++) {
+            // Who sets it all the time has it changed.
+            was = compared(was, times > MAX_COMPARISONS || was.isChanged(home));
         }
-        boolean changed = was.isChanged(home);
-        synchronized (this) {
-            // Else it was set, or somebody else was faster.
-            if (live.behind() == was) {
-                compared(changed);
-            }
+    }
+
+    /** Returns what is to be compared instead: it was set meanwhile as it is, and may have been changed before that. */
+    private synchronized @Nullable Picture compared(Picture was, boolean changed) {
+        Picture now = live.behind();
+        if (now == was) {
+            compared(changed);
+            return null;
         }
+        // Else another was set, or somebody else was faster.
+        return now != null && now.isSame(was) ? now : null;
     }
 
     /** Guarded by this. */

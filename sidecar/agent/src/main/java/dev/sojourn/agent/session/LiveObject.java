@@ -76,6 +76,11 @@ final class LiveObject {
         value = to;
         left = false;
         tears = 0;
+        Picture was = behind;
+        if (was != null) {
+            // Who compares it just now may have done so before it was changed.
+            behind = was.again();
+        }
         return true;
     }
 

@@ -33,6 +33,11 @@ final class Picture {
         this.origin = origin;
     }
 
+    /** Of the same, at a later moment. */
+    Picture again() {
+        return new Picture(of, value, stamp, known, own, origin);
+    }
+
     boolean isSame(Picture other) {
         return value == other.value && stamp == other.stamp && known == other.known && origin == other.origin;
     }

@@ -130,6 +130,54 @@ class BehindTest {
         });
     }
 
+    /** By a request of which whoever compares it knows nothing. */
+    @Test
+    void whatIsChangedAndSetAgainWhileItIsComparedIsSent() {
+        Touched touched = new Touched(1);
+        a.request(() -> a.session.set("it", touched));
+        a.request(() -> {
+            b.request(() -> b.session.set("it", new Touched(7)));
+            touched.then = () -> {
+                touched.then = null;
+                touched.count = 9;
+                a.session.set("it", touched);
+            };
+            a.open();
+        });
+        b.request(() -> assertEquals(9, ((Touched) b.get("it")).count));
+    }
+
+    @Test
+    void whatIsSetAgainUnchangedWhileItIsComparedIsTheOthers() {
+        Touched touched = new Touched(1);
+        a.request(() -> a.session.set("it", touched));
+        a.request(() -> {
+            b.request(() -> b.session.set("it", new Touched(7)));
+            touched.then = () -> {
+                touched.then = null;
+                a.session.set("it", touched);
+            };
+            a.open();
+            assertEquals(7, ((Touched) a.get("it")).count);
+        });
+        b.request(() -> assertEquals(7, ((Touched) b.get("it")).count));
+    }
+
+    @Test
+    void whatIsSetAgainEachTimeThatItIsComparedIsNotComparedForEver() {
+        bounded(() -> {
+            Touched touched = new Touched(1);
+            a.request(() -> a.session.set("it", touched));
+            a.request(() -> {
+                b.request(() -> b.session.set("it", new Touched(7)));
+                touched.then = () -> a.session.set("it", touched);
+                a.open();
+                assertEquals(touched, a.get("it"));
+            });
+            b.request(() -> assertEquals(1, ((Touched) b.get("it")).count));
+        });
+    }
+
     private void flushWhileCompared(Thread other) {
         a.request(() -> a.session.set("guarded", guarded));
         a.request(() -> {
