@@ -60,6 +60,16 @@ final class Attributes {
         return behind;
     }
 
+    /** There are such as are to be compared. */
+    boolean anyBehind() {
+        for (Attribute attribute : byName.values()) {
+            if (attribute.isBehind()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Those whose objects others' commits have come for: by a thread that holds nothing that the application's code may wait for. */
     void compareBehind() {
         for (Attribute attribute : byName.values()) {

@@ -224,13 +224,21 @@ final class Commits {
         }
     }
 
-    /** What was left is over. {@code mayWait}: by a thread that may run the application's code. */
-    void left(boolean mayWait) {
+    /**
+     * What was left is over. {@code others}: it may have brought their changes. What is to be compared for these is for the backlog: a response waits here, and the
+     * application's code may never come to an end.
+     */
+    void left(boolean others) {
         turn.giveBackLeft();
         session.release();
-        if (mayWait) {
-            attributes.compareBehind();
+        if (others && attributes.anyBehind()) {
+            home.backlog.uncommitted(session);
         }
+    }
+
+    /** Nobody can say what became of what was left. */
+    void unanswered() {
+        home.backlog.uncommitted(session);
     }
 
     private void sent() {

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.Sidecar;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -13,7 +14,8 @@ public final class Home {
     final Backlog backlog;
     final Notes notes;
     final Groups groups;
-    final FewThreads late;
+    /** What an answer that no thread waits for is taken with. */
+    Executor late;
     /** So long who reads an object waits for another thread to tell it that it is here. */
     long patienceNanos = TimeUnit.SECONDS.toNanos(1);
 

@@ -110,8 +110,8 @@ final class Known {
     }
 
     /**
-     * The answer to what was sent. False: another thread takes an answer just now, or has taken one that knows more, and then the application's code is to compare
-     * its objects; to be done again by one that {@code mayWait}.
+     * The answer to what was sent. False: another thread takes an answer just now, or has taken one that knows more, and then there are objects to be compared; to be
+     * done again by one that {@code mayWait}.
      */
     boolean landed(Committed answer, List<Pending> sent, CommitTerms terms, boolean shared, boolean mayWait) {
         if (mayWait) {

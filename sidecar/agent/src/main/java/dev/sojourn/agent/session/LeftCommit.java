@@ -4,17 +4,19 @@ import dev.sojourn.agent.client.CommitOutcome;
 import dev.sojourn.agent.client.CommitTerms;
 import dev.sojourn.agent.client.Committed;
 import dev.sojourn.agent.client.Refusal;
+import dev.sojourn.agent.core.Log;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /** A commit that is under way and that no thread waits for. The session's turn to commit is its own. */
 final class LeftCommit implements CommitOutcome {
     private final Commits commits;
-    private final FewThreads late;
+    private final Executor late;
     private final List<Pending> pending;
     private final CommitTerms terms;
     private final Later response;
 
-    LeftCommit(Commits commits, FewThreads late, List<Pending> pending, CommitTerms terms, Later response) {
+    LeftCommit(Commits commits, Executor late, List<Pending> pending, CommitTerms terms, Later response) {
         this.commits = commits;
         this.late = late;
         this.pending = pending;
@@ -24,22 +26,33 @@ final class LeftCommit implements CommitOutcome {
 
     @Override
     public void committed(Committed answer) {
-        // After taking changes of others objects of the application's are compared, and that runs its code.
+        // To take what others have changed takes its time, and who reads the answers reads them for all.
         boolean alone = !answer.others.whole && answer.others.list.isEmpty();
         if (!alone || !land(answer, false)) {
-            late.execute(() -> land(answer, true));
+            later(() -> land(answer, true));
         }
     }
 
     @Override
     public void refused(Refusal refusal) {
-        late.execute(() -> {
+        later(() -> {
             try {
                 commits.notLanded(refusal, pending, terms.passive);
             } finally {
                 over(true);
             }
         });
+    }
+
+    /** Where no thread can be had for it the response does not wait for ever, nor do those that others wait for. */
+    private void later(Runnable work) {
+        try {
+            late.execute(work);
+        } catch (Throwable e) {
+            Log.warnOnce("a commit's answer cannot be taken, it is sent again: " + e);
+            commits.unanswered();
+            over(false);
+        }
     }
 
     private boolean land(Committed answer, boolean mayWait) {
@@ -54,9 +67,9 @@ final class LeftCommit implements CommitOutcome {
         }
     }
 
-    private void over(boolean mayWait) {
+    private void over(boolean others) {
         try {
-            commits.left(mayWait);
+            commits.left(others);
         } finally {
             response.end();
         }

@@ -1,5 +1,6 @@
 package dev.sojourn.agent.session;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -228,6 +229,53 @@ class LeftCommitTest {
         a.response = null;
         a.request(() -> {});
         b.request(() -> assertEquals(List.of("book", "pen", "ink"), b.get("cart")));
+    }
+
+    /** Another thread of the application's has what others' commit, which came with the answer, has come for. */
+    @Test
+    void noResponseWaitsForAnObjectThatIsToBeCompared() throws Exception {
+        Guarded guarded = new Guarded();
+        Response first = new Response();
+        a.response = first;
+        a.request(() -> a.session.set("guarded", guarded));
+        answer();
+        first.ended.await();
+        Response response = new Response();
+        a.response = response;
+        a.request(() -> {
+            a.session.set("user", "Ann");
+            Guarded theirs = new Guarded();
+            theirs.count = 7;
+            commitOfB(() -> b.session.set("guarded", theirs));
+        });
+        synchronized (guarded) {
+            answer();
+            assertTrue(response.ended.await(20, SECONDS), "the response waits for the object");
+        }
+        assertFalse(a.session.isEvictable(), "nobody has compared it");
+        a.backlog.work();
+        assertTrue(a.session.isEvictable());
+        assertEquals(7, ((Guarded) a.get("guarded")).count);
+        a.backlog.work();
+        assertEquals(0, a.backlog.waiting());
+    }
+
+    @Test
+    void noResponseWaitsForAThreadThatCannotBeHad() {
+        set(a, "Ann");
+        answer();
+        a.home.late = work -> {
+            throw new OutOfMemoryError("as told");
+        };
+        Response response = set(a, "Ben");
+        store.refuses = Refusal.Why.UNAVAILABLE;
+        answer();
+        assertFalse(response.isHeld());
+        store.refuses = null;
+        store.leaves = false;
+        a.backlog.work();
+        b.response = null;
+        b.request(() -> assertEquals("Ben", b.get("user")));
     }
 
     private void commitOfB(Runnable application) {
