@@ -24,6 +24,8 @@ public final class Backlog {
     private final Sidecar sidecar;
     /** Where the sessions' own work is done: the objects of one may make a thread wait, and the others must go on. */
     private final Executor threads;
+    /** Lets others of them have a thread where all are held. */
+    private final Runnable makeRoom;
 
     /** With a thread, or about to get one: no session has two. */
     private final Set<SessionState> atWork = ConcurrentHashMap.newKeySet();
@@ -41,12 +43,21 @@ public final class Backlog {
     private final ReferenceQueue<SessionState> unheld = new ReferenceQueue<>();
 
     public Backlog(Sidecar sidecar) {
-        this(sidecar, new FewThreads("sojourn-backlog"));
+        this(sidecar, new FewThreads("sojourn-catch-up"));
     }
 
     public Backlog(Sidecar sidecar, Executor threads) {
+        this(sidecar, threads, () -> {});
+    }
+
+    private Backlog(Sidecar sidecar, FewThreads threads) {
+        this(sidecar, threads, () -> threads.makeRoom(System.nanoTime()));
+    }
+
+    Backlog(Sidecar sidecar, Executor threads, Runnable makeRoom) {
         this.sidecar = sidecar;
         this.threads = threads;
+        this.makeRoom = makeRoom;
         this.notes = new Notes(sidecar);
     }
 
@@ -147,6 +158,7 @@ public final class Backlog {
 
     /** To be called regularly while the sidecar answers. */
     public void work() {
+        makeRoom.run();
         notes.send();
         ends.forEach(this::end);
         lookForStrays();

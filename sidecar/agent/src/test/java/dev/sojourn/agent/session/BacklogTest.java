@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Several sessions of one JVM, which threads of no request have touched. */
@@ -76,5 +77,14 @@ class BacklogTest {
         node.session.set("user", "Ben");
         backlog.work();
         assertEquals(2, begun.size());
+    }
+
+    @Test
+    void eachRoundMakesRoomForThoseThatHaveNoThread() {
+        AtomicInteger rounds = new AtomicInteger();
+        Backlog backlog = new Backlog(store, Runnable::run, rounds::incrementAndGet);
+        backlog.work();
+        backlog.work();
+        assertEquals(2, rounds.get());
     }
 }
