@@ -141,6 +141,9 @@ public final class Serializer {
                 HashMap.class, IdentityHashMap.class, LinkedList.class, ArrayDeque.class, PriorityQueue.class));
 
         private final StreamFilter filter;
+        /** Null: it has none that could be refused, yet. */
+        private @Nullable ClassValue<Boolean> refusals;
+
         private boolean heedless;
         private @Nullable Class<?> refused;
 
@@ -165,7 +168,10 @@ public final class Serializer {
         }
 
         private void ask(Class<?> type) {
-            if (refused == null && filter.refuses(type)) {
+            if (refusals == null) {
+                refusals = filter.refusals();
+            }
+            if (refused == null && refusals.get(type)) {
                 refused = type;
             }
         }

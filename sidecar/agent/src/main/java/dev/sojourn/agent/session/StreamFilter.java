@@ -145,7 +145,17 @@ public final class StreamFilter {
 
     /** Whether an object of this class, though it can be written, could not be read again here. */
     boolean refuses(Class<?> type) {
-        return rules.refused.get(type);
+        return refusals().get(type);
+    }
+
+    /** Of each class, {@link #refuses}: for one value, of which many may be asked about. */
+    ClassValue<Boolean> refusals() {
+        try {
+            return rules().refused;
+        } catch (ReflectiveOperationException e) {
+            // Reading will tell.
+            return rules.refused;
+        }
     }
 
     void apply(ObjectInputStream stream) throws InvalidClassException {

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,6 +23,19 @@ class LateFilterTest {
         assertEquals(List.of("x"), serializer.read(bytes, false).value);
         jvms.set(ObjectInputFilter.Config.createFilter("!java.util.ArrayList"));
         assertThrows(Unreadable.Refused.class, () -> serializer.read(bytes, false));
+        assertTrue(filter.refuses(ArrayList.class));
+    }
+
+    /** Of a session that begins here nothing is read, and what other pods read of it is refused there. */
+    @Test
+    void itIsAskedOfWhatIsWrittenThoughNothingIsRead() throws Exception {
+        AtomicReference<@Nullable ObjectInputFilter> jvms = new AtomicReference<>();
+        StreamFilter filter = StreamFilter.create("maxdepth=100", null, jvms::get);
+        Serializer serializer = new Serializer(getClass()::getClassLoader, filter, name -> true);
+        List<String> value = new ArrayList<>(List.of("x"));
+        assertNull(serializer.write(value, null).refused);
+        jvms.set(ObjectInputFilter.Config.createFilter("!java.util.ArrayList"));
+        assertEquals(ArrayList.class, serializer.write(value, null).refused);
         assertTrue(filter.refuses(ArrayList.class));
     }
 }
