@@ -146,9 +146,7 @@ final class Attribute extends AttributeState {
     /** As it is now, if {@link #pending} needs the application's code for it; null: that has nothing to do. */
     synchronized @Nullable Picture toWrite(boolean everything) {
         Object value = live.value();
-        return value == null || isBehind() || !live.isMutable() || live.isResting()
-                ? null
-                : picture(value, everything);
+        return value == null || isBehind() || !live.isMutable() || live.isResting() ? null : picture(value, everything);
     }
 
     /** Guarded by this. */

@@ -131,6 +131,10 @@ abstract class AttributeState {
         if (!Arrays.equals(stored, bytes)) {
             stored = bytes;
             rewritten = bytes;
+            if (stamp != at && !dirty) {
+                // It was read of what others had committed before.
+                replace(null);
+            }
         }
         underWay = false;
         settle(at);

@@ -41,6 +41,20 @@ class ReplacedObjectTest {
         assertNull(draft.pending(a.home));
     }
 
+    /** As above, and the commit gets there, after theirs. */
+    @Test
+    void whatIsReadOfTheirsWhileItIsCommittedIsNotWhatTheStoreHas() {
+        byte[] theirs = commit("theirs");
+        commit(list);
+        list.add("y");
+        Draft draft = draft();
+        attribute.refresh(theirs, false);
+        Pending sent = Objects.requireNonNull(draft.pending(a.home));
+        assertEquals("theirs", attribute.read(a.home, a));
+        sent.committed();
+        assertEquals(List.of("x", "y"), attribute.read(a.home, a));
+    }
+
     @Test
     void ofOneThatIsReadAfterOneThatCouldNotBeReadNothingIsKept() {
         byte[] bytes = commit("x");
