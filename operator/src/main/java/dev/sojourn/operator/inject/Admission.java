@@ -11,6 +11,7 @@ import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import io.fabric8.zjsonpatch.JsonDiff;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -30,10 +31,21 @@ public final class Admission {
     /**
      * The response, and what to tell others about it.
      *
+     * @param warnings what the owner of a pod that was injected should know of its template
      * @param outdated the pod's template knows of a SessionCluster, or of settings, that are not among those that were looked at
      */
     public record Answer(
-            ObjectNode review, Outcome outcome, Optional<SessionCluster> cluster, String message, boolean outdated) {}
+            ObjectNode review,
+            Outcome outcome,
+            Optional<SessionCluster> cluster,
+            String message,
+            List<String> warnings,
+            boolean outdated) {
+
+        public Answer {
+            warnings = List.copyOf(warnings);
+        }
+    }
 
     private final Injector injector;
     private final BiFunction<String, String, Optional<SessionCluster>> clusters;
@@ -56,6 +68,7 @@ public final class Admission {
                     Outcome.unknown_cluster,
                     Optional.empty(),
                     "no SessionCluster " + namespace + "/" + name,
+                    List.of(),
                     true);
         }
         var settings = settings(pod, cluster.get());
@@ -73,7 +86,13 @@ public final class Admission {
         var outcome = injection.refusal().isPresent()
                 ? Outcome.refused
                 : patch.isEmpty() ? Outcome.unchanged : Outcome.injected;
-        return new Answer(response, outcome, cluster, injection.refusal().orElse(""), isOutdated(pod, cluster.get()));
+        return new Answer(
+                response,
+                outcome,
+                cluster,
+                injection.refusal().orElse(""),
+                injection.warnings(),
+                isOutdated(pod, cluster.get()));
     }
 
     /** For whatever goes wrong: the pod starts as it is, and the status will say so. */
@@ -83,6 +102,7 @@ public final class Admission {
                 Outcome.failed,
                 Optional.empty(),
                 String.valueOf(error.getMessage()),
+                List.of(),
                 false);
     }
 

@@ -61,6 +61,7 @@ public final class Injector {
         ensureFirst(pod, container);
         mount(application);
         drainDeadline(application, settings);
+        GracePeriod.tooShort(pod, settings.drainDeadline()).ifPresent(warnings::add);
         new JavaOptions(settings.javaOptions()).addAgent(application).ifPresent(warnings::add);
         return new Injection(pod, Optional.empty(), warnings);
     }

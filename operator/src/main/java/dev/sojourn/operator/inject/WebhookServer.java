@@ -175,13 +175,21 @@ public class WebhookServer {
         LOG.infof(
                 "pod %s namespace=%s pod=%s %s",
                 outcome, request.path("namespace").asText(), name, answer.message());
-        if (answer.outcome() != Admission.Outcome.refused
-                || request.path("dryRun").asBoolean()) {
+        if (request.path("dryRun").asBoolean()) {
             return;
         }
+        if (answer.outcome() == Admission.Outcome.refused) {
+            warn(answer, "InjectionRefused", name + ": " + answer.message());
+        }
+        // Without the pod's name: those of one template are told of once. Whoever made the pod is told too, but that is
+        // a controller.
+        answer.warnings().forEach(warning -> warn(answer, "PodTemplate", warning));
+    }
+
+    private void warn(Admission.Answer answer, String reason, String message) {
         answer.cluster()
                 .ifPresent(cluster -> vertx.executeBlocking(() -> {
-                    events.warning(cluster, "InjectionRefused", name + ": " + answer.message());
+                    events.warning(cluster, reason, message);
                     return null;
                 }));
     }

@@ -83,6 +83,16 @@ class AdmissionTest {
     }
 
     @Test
+    void whatTheOwnerOfAPodShouldKnowIsToldToItsMakerAndToTheCluster() {
+        ((ObjectNode) review.at("/request/object/spec")).put("terminationGracePeriodSeconds", 10);
+        var answer = admission.review(review);
+        assertThat(answer.outcome()).isEqualTo(Admission.Outcome.injected);
+        assertThat(answer.warnings()).singleElement().asString().contains("spec.drain.deadline");
+        assertThat(answer.review().at("/response/warnings/0").asText())
+                .isEqualTo(answer.warnings().get(0));
+    }
+
+    @Test
     void aPodThatIsInjectedAlreadyGetsNoPatch() throws JsonProcessingException {
         var first = admission.review(review);
         var injected = JsonPatch.apply(patch(first.review().path("response")), review.at("/request/object"));
