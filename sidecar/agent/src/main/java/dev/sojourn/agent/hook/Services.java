@@ -5,7 +5,6 @@ import dev.sojourn.agent.client.Announcements;
 import dev.sojourn.agent.client.SidecarClient;
 import dev.sojourn.agent.core.Config;
 import dev.sojourn.agent.core.Log;
-import dev.sojourn.agent.core.Numbers;
 import dev.sojourn.agent.drain.Drain;
 import dev.sojourn.agent.drain.TermSignal;
 import dev.sojourn.agent.session.Backlog;
@@ -34,8 +33,6 @@ public final class Services {
     public final PassivePaths passivePaths;
     public final Expiries expiries;
     public final Ends ends = new Ends(System::nanoTime);
-    /** Of the container's engines, each of which has sessions of its own. */
-    public final Numbers engines = new Numbers();
 
     final Address address;
     private final AtomicBoolean begun = new AtomicBoolean();

@@ -43,9 +43,6 @@ public final class SojournManager extends ManagerBase {
     /** What somebody wants held that is not. */
     private volatile int limit;
 
-    /** What tells it from one of the same name in another engine of this JVM. */
-    private volatile String engine = "";
-
     private volatile boolean exclusive;
     /** What comes with a cookie is almost never one of ours: that it cannot be asked for is no reason to refuse the request. */
     private volatile boolean hasSpringSession;
@@ -76,7 +73,7 @@ public final class SojournManager extends ManagerBase {
     }
 
     String contextName() {
-        return engine + ContextName.of(getContext());
+        return ContextName.of(getContext());
     }
 
     /** The request at work uses this session, and needs not ask the store about it any more. */
@@ -216,7 +213,6 @@ public final class SojournManager extends ManagerBase {
         super.startInternal();
         // One may have been forgotten while the context stopped: its objects are of the class loader before.
         adoption.forgotten.takeAll();
-        engine = EngineName.of(getContext(), services.engines);
         services.begin();
         services.expiries.listen(contextName(), reaping);
         exclusive = services.config.isExclusive(path());
