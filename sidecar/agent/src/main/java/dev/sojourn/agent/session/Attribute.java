@@ -74,15 +74,22 @@ final class Attribute extends AttributeState {
             // It was told anew. What a request in flight changes in the object that it has must not be lost.
             return;
         }
-        Object value = live.value();
-        if (!dirty && shared && value != null && live.isMutable() && !live.isLocal()) {
-            Picture before = live.behind();
-            live.fallBehind(before == null ? picture(value, false) : before);
-        } else if (!dirty) {
-            replace(null);
+        if (!dirty) {
+            giveWay(shared);
         }
         stored = theirs;
         rewritten = null;
+    }
+
+    /** To what the store holds now. The object is as it was stored, or was changed in place by a request that has it. Guarded by this. */
+    private void giveWay(boolean shared) {
+        Object value = live.value();
+        if (shared && value != null && live.isMutable() && !live.isLocal()) {
+            Picture before = live.behind();
+            live.fallBehind(before == null ? picture(value, false) : before);
+        } else {
+            replace(null);
+        }
     }
 
     /** Whether the object that others' commit has come for was changed here. Runs the application's code, which may wait for whoever has the object. */
@@ -227,6 +234,20 @@ final class Attribute extends AttributeState {
                 rewritten = bytes;
             }
         }
+    }
+
+    /** {@code shared}: requests in flight use it. */
+    synchronized void committed(int at, byte @Nullable [] bytes, boolean shared) {
+        if (!Arrays.equals(stored, bytes)) {
+            if (stamp != at && !dirty) {
+                // It was read of what others had committed before.
+                giveWay(shared);
+            }
+            stored = bytes;
+            rewritten = bytes;
+        }
+        underWay = false;
+        settle(at);
     }
 
     /** As {@link #committed}, and what is known of the store is newer than that. {@code shared}: requests in flight use it. */

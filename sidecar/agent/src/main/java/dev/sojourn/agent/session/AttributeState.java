@@ -1,6 +1,5 @@
 package dev.sojourn.agent.session;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Where an attribute stands: what the store holds of it, as far as this JVM knows, and the object that the application sees. Nothing of the application's runs here. */
@@ -125,19 +124,6 @@ abstract class AttributeState {
         if (stored == known) {
             rewritten = again;
         }
-    }
-
-    synchronized void committed(int at, byte @Nullable [] bytes) {
-        if (!Arrays.equals(stored, bytes)) {
-            stored = bytes;
-            rewritten = bytes;
-            if (stamp != at && !dirty) {
-                // It was read of what others had committed before.
-                replace(null);
-            }
-        }
-        underWay = false;
-        settle(at);
     }
 
     synchronized void markDirty(int at) {

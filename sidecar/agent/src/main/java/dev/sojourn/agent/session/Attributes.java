@@ -193,13 +193,26 @@ final class Attributes {
         for (Pending pending : sent) {
             if (overtaken) {
                 pending.overtaken(shared);
-                if (pending.attribute.isDirty()) {
-                    perhapsDirty = true;
-                }
             } else {
-                pending.committed();
+                pending.committed(shared);
+                keep(pending, shared);
+            }
+            if (pending.attribute.isDirty()) {
+                perhapsDirty = true;
             }
             dropIfVoid(pending.attribute);
+        }
+    }
+
+    /** The store has it, though others had removed it while the commit began, and the entry was gone. */
+    private void keep(Pending pending, boolean shared) {
+        Attribute sent = pending.attribute;
+        Attribute there = sent.exists() ? byName.putIfAbsent(sent.name, sent) : null;
+        if (there != null && there != sent) {
+            there.refresh(pending.bytes, shared);
+            if (there.isDirty()) {
+                perhapsDirty = true;
+            }
         }
     }
 

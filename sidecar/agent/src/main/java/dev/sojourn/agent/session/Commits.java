@@ -225,13 +225,13 @@ final class Commits {
     }
 
     /**
-     * What was left is over. {@code others}: it may have brought their changes. What is to be compared for these is for the backlog: a response waits here, and the
-     * application's code may never come to an end.
+     * What was left is over. What others have committed may be there to be compared: that is for the backlog, for a response waits here, and the application's code
+     * may never come to an end.
      */
-    void left(boolean others) {
+    void left() {
         turn.giveBackLeft();
         session.release();
-        if (others && attributes.anyBehind()) {
+        if (attributes.perhapsDirty() && attributes.anyBehind()) {
             home.backlog.uncommitted(session);
         }
     }

@@ -39,7 +39,7 @@ final class LeftCommit implements CommitOutcome {
             try {
                 commits.notLanded(refusal, pending, terms.passive);
             } finally {
-                over(true);
+                over();
             }
         });
     }
@@ -51,7 +51,7 @@ final class LeftCommit implements CommitOutcome {
         } catch (Throwable e) {
             Log.warnOnce("a commit's answer cannot be taken, it is sent again: " + e);
             commits.unanswered();
-            over(false);
+            over();
         }
     }
 
@@ -62,14 +62,14 @@ final class LeftCommit implements CommitOutcome {
             return over;
         } finally {
             if (over) {
-                over(mayWait);
+                over();
             }
         }
     }
 
-    private void over(boolean others) {
+    private void over() {
         try {
-            commits.left(others);
+            commits.left();
         } finally {
             response.end();
         }

@@ -30,8 +30,8 @@ final class Pending {
         return bytes == null ? 0 : bytes.length;
     }
 
-    void committed() {
-        attribute.committed(stamp, bytes);
+    void committed(boolean shared) {
+        attribute.committed(stamp, bytes, shared);
     }
 
     /** Committed, and since then by others: an answer that was taken before this one's says with what. */

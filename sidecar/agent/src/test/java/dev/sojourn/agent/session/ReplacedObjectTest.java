@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.client.Change;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,8 +52,46 @@ class ReplacedObjectTest {
         attribute.refresh(theirs, false);
         Pending sent = Objects.requireNonNull(draft.pending(a.home));
         assertEquals("theirs", attribute.read(a.home, a));
-        sent.committed();
+        sent.committed(false);
         assertEquals(List.of("x", "y"), attribute.read(a.home, a));
+    }
+
+    /** As above, and a request that has read theirs changes it meanwhile. */
+    @Test
+    void whatARequestChangesInTheirsWhileItIsCommittedIsTheNewest() {
+        byte[] theirs = commit(new ArrayList<>(List.of("theirs")));
+        commit(list);
+        list.add("y");
+        Draft draft = draft();
+        attribute.refresh(theirs, false);
+        Pending sent = Objects.requireNonNull(draft.pending(a.home));
+        changed(Objects.requireNonNull(attribute.read(a.home, a)));
+        sent.committed(true);
+        attribute.compareBehind(a.home);
+        Pending next = Objects.requireNonNull(attribute.pending(a.home, a, null, false, false));
+        next.committed(false);
+        assertEquals(List.of("theirs", "user"), attribute.read(a.home, a));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void changed(Object theirs) {
+        ((List<Object>) theirs).add("user");
+    }
+
+    /** It was removed by others while the commit began, which gets there after that: the store has it, and tells nobody here of it any more. */
+    @Test
+    void whatIsCommittedAfterOthersHaveRemovedItIsThere() {
+        Attributes attributes = new Attributes(a.home, a);
+        attributes.apply(List.of(new Change("it", commit(list))), true, false);
+        Attribute read = Objects.requireNonNull(attributes.find("it"));
+        changed(Objects.requireNonNull(read.read(a.home, a)));
+        Draft draft = Draft.of(Objects.requireNonNull(read.toWrite(false)), a.home, a, false);
+        attributes.apply(List.of(new Change("it", null)), false, false);
+        assertNull(attributes.find("it"));
+        Pending sent = Objects.requireNonNull(draft.pending(a.home));
+        attributes.landed(List.of(sent), false, false);
+        Attribute there = Objects.requireNonNull(attributes.find("it"));
+        assertEquals(List.of("x", "user"), there.read(a.home, a));
     }
 
     @Test
@@ -61,7 +100,7 @@ class ReplacedObjectTest {
         attribute.canLeave(attribute.stamp, true);
         assertFalse(attribute.isStored());
         attribute.remove();
-        attribute.committed(attribute.stamp, null);
+        attribute.committed(attribute.stamp, null, false);
         attribute.refresh(bytes, false);
         assertEquals("x", attribute.read(a.home, a));
         assertTrue(attribute.isStored());
@@ -70,7 +109,7 @@ class ReplacedObjectTest {
     private byte[] commit(Object value) {
         attribute.set(value, true);
         Pending pending = Objects.requireNonNull(attribute.pending(a.home, a, null, false, false));
-        pending.committed();
+        pending.committed(false);
         return Objects.requireNonNull(pending.bytes);
     }
 
