@@ -88,15 +88,17 @@ ready() {
 
 is_replica() { [ "$(role)" = slave ]; }
 
+# Those that could take over. One that was led here and has just copied may be "nofailover" as far as this server has heard: it may all the same.
 my_replicas() {
   id=$(here cluster myid)
-  here cluster nodes | awk -v id="$id" '$3 ~ /slave/ && $3 !~ /fail/ && $4 == id && $8 == "connected" { split($2, a, ":6379@"); print a[1] }'
+  here cluster nodes | awk -v id="$id" '$3 ~ /slave/ && $3 !~ /(^|,)fail/ && $4 == id && $8 == "connected" { split($2, a, ":6379@"); print a[1] }'
 }
 
 # The replica has this primary's clients wait until it has caught up: nothing is lost.
 leave() {
   [ "$(role)" = master ] || return 0
   for replica in $(my_replicas); do
+    [ "$(ask "$replica" 6379 info replication | field master_link_status)" = up ] || continue
     ask "$replica" 6379 cluster failover >/dev/null || continue
     if within 30 is_replica; then
       say "handed over"

@@ -3,6 +3,7 @@ package dev.sojourn.operator.store.shard;
 import dev.sojourn.operator.store.Address;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,6 +32,8 @@ record Member(
         BitSet importing) {
 
     static final int SLOTS = 16_384;
+
+    private static final String BARRED = "nofailover";
 
     /** @param nodes the answer to {@code CLUSTER NODES} */
     static List<Member> parse(String nodes) {
@@ -102,14 +105,20 @@ record Member(
 
     /** May not be elected: it was led to its primary, and has not copied from it yet. */
     boolean isBarred() {
-        return flags.contains("nofailover");
+        return flags.contains(BARRED);
     }
 
-    /** By its own word, which the others hear later: whom it follows, and whether it may be elected. */
+    /** By its own word, which the others hear later: whom it follows, and whether it may be elected. Whether they reach it, and where, is theirs to say. */
     Member saying(Member own) {
-        return isReplica() && own.isReplica()
-                ? new Member(id, pod, address, own.flags, own.primaryId, connected, slots, migrating, importing)
-                : this;
+        if (!isReplica() || !own.isReplica()) {
+            return this;
+        }
+        var told = new HashSet<>(flags);
+        told.remove(BARRED);
+        if (own.isBarred()) {
+            told.add(BARRED);
+        }
+        return new Member(id, pod, address, told, own.primaryId, connected, slots, migrating, importing);
     }
 
     /** With those of these slots that nobody served so far. */
