@@ -55,8 +55,7 @@ interface SpringSecurityCases extends Nodes {
     default void aUsersWebSocketIsClosedWhereverHisSessionEnds() throws Exception {
         assertClosed(user -> {
             login(user, a());
-            Heard heard = new Heard();
-            user.socket(b(), "/app/secure/echo", heard);
+            Heard heard = Heard.over(user, b(), "/app/secure/echo");
             user.path(a(), "/app/logout");
             return heard.soon();
         });

@@ -73,8 +73,7 @@ interface StandaloneCases extends Nodes {
     default void soItIsWhereItEndsWhileNobodyCanTell() throws Exception {
         awaitChannels();
         user().get(b(), "op=login&name=ann&value=secret");
-        Heard heard = new Heard();
-        user().socket(a(), "/app/echo", heard);
+        Heard heard = Heard.over(user(), a(), "/app/echo");
         daemonA().kill();
         try {
             user().get(b(), "op=invalidate");
@@ -89,8 +88,7 @@ interface StandaloneCases extends Nodes {
         for (boolean here : List.of(true, false)) {
             assertClosed(ann -> {
                 ann.get(b(), "op=login&name=ann&value=secret");
-                Heard heard = new Heard();
-                ann.socket(here ? a() : b(), "/app/echo", heard);
+                Heard heard = Heard.over(ann, here ? a() : b(), "/app/echo");
                 endSessions("ann");
                 return heard.soon();
             });
