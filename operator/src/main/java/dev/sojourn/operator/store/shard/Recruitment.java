@@ -34,7 +34,7 @@ final class Recruitment {
         return isShort() && !isAnyBecoming()
                 ? shape.staying().stream()
                         .filter(member -> member.isReplica() && isSpare(member))
-                        .min(Comparator.comparingLong(this::primariesBeside))
+                        .min(Comparator.comparingLong(shape::primariesBeside))
                         .map(member -> List.<Step>of(new Free(member)))
                         .orElse(List.of())
                 : List.of();
@@ -73,11 +73,5 @@ final class Recruitment {
                         .filter(other -> !other.equals(replica) && view.isInStep(other))
                         .count()
                 >= shape.copies();
-    }
-
-    private long primariesBeside(Member member) {
-        return shape.targets().stream()
-                .filter(other -> shape.sameNode(other, member))
-                .count();
     }
 }

@@ -250,19 +250,13 @@ final class ShardPlan {
     /** A node that is lost must leave most of the primaries: without them nobody is elected. Fail-overs bring them together. */
     private List<Step> disperse() {
         return shape.targets().stream()
-                .filter(primary -> primariesBeside(primary) * 2 >= shape.primaries())
+                .filter(primary -> shape.primariesBeside(primary) * 2 >= shape.primaries())
                 .flatMap(primary -> shape.stayingReplicas(primary).stream()
                         .filter(view::isInStep)
-                        .filter(replica -> primariesBeside(replica) + 1 < primariesBeside(primary)))
+                        .filter(replica -> shape.primariesBeside(replica) + 1 < shape.primariesBeside(primary)))
                 .limit(1)
                 .<Step>map(TakeOver::new)
                 .toList();
-    }
-
-    private long primariesBeside(Member member) {
-        return shape.targets().stream()
-                .filter(other -> shape.sameNode(other, member))
-                .count();
     }
 
     /** Fewest replicas first, and best on another node: one that is lost must not take both. */

@@ -62,6 +62,11 @@ final class ShardShape {
         return view.replicasOf(primary).stream().filter(this::stays).toList();
     }
 
+    /** How many of those that serve, or shall, are on this member's node. */
+    long primariesBeside(Member member) {
+        return targets().stream().filter(other -> sameNode(other, member)).count();
+    }
+
     boolean sameNode(Member one, Member other) {
         var node = nodes.get(one.pod());
         return node != null && node.equals(nodes.get(other.pod()));
