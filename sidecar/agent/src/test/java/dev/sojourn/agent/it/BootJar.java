@@ -80,6 +80,8 @@ final class BootJar implements Server {
                 "--server.address=127.0.0.1",
                 "--server.port=" + port,
                 "--server.http2.enabled=true",
+                // As Connector has it.
+                "--server.tomcat.keep-alive-timeout=-1",
                 "--server.servlet.context-path=/app",
                 "--server.tomcat.background-processor-delay=1s",
                 "--server.shutdown=graceful",
