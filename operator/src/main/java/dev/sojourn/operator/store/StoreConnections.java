@@ -95,6 +95,11 @@ public class StoreConnections {
             return await(lanes.get(0).send(request));
         }
 
+        /** One after the other, in one message: the server has them all, whatever becomes of us, and however long it takes for the first. */
+        public void askInOneGo(List<Request> requests) {
+            await(lanes.get(0).batch(requests));
+        }
+
         /** All at once, side by side as far as there are connections; answered in order. */
         public List<@Nullable Response> askAll(List<Request> requests) {
             var asked = IntStream.range(0, requests.size())

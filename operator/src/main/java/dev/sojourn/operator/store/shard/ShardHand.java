@@ -34,6 +34,16 @@ final class ShardHand {
 
     private static final int MIGRATE_MILLIS = 5_000;
 
+    /** Who was given slots a moment ago, or was elected, has what nobody else has: the server itself makes sure that it has no slots. */
+    private static final String FLUSH = """
+            for line in string.gmatch(redis.call('CLUSTER', 'NODES'), '[^\\n]+') do
+              if string.find(line, ' myself,master', 1, true) and not string.find(line, ' connected %d') then
+                return redis.call('FLUSHALL', 'ASYNC')
+              end
+            end
+            return redis.error_reply('ERR it serves slots, or is a replica')
+            """;
+
     private final StoreConnections connections;
     private final Login login;
     private final InstantSource clock;
@@ -101,17 +111,21 @@ final class ShardHand {
     }
 
     /**
-     * It forgets the others, too, and its pod has it meet them again. A primary that has anything refuses the first: who was elected a moment ago
-     * must not be told the second, which has the log on its disk forget what it held, for that would be back after a restart.
+     * It forgets the others, too, and its pod has it meet them again. A primary that has anything refuses. In one go: its log still has what it
+     * held, and restarted before that was flushed, too, it would take slots that it had keys of for its own, or keep ended sessions for whoever
+     * moves slots there.
      */
     private void free(Member replica) {
-        tell(replica, cluster("RESET").arg("SOFT"));
-        tell(replica, Request.cmd(Command.FLUSHALL));
+        tell(replica, cluster("RESET").arg("SOFT"), flush());
+    }
+
+    private static Request flush() {
+        return Request.cmd(Command.EVAL).arg(FLUSH).arg(0);
     }
 
     private void tell(Member member, Request... requests) {
         try (var session = connections.open(member.address().toString(), login, 1)) {
-            session.askAll(List.of(requests));
+            session.askInOneGo(List.of(requests));
         }
     }
 
