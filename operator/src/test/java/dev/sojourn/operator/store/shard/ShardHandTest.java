@@ -39,7 +39,8 @@ class ShardHandTest {
             var told = CompletableFuture.supplyAsync(() -> everythingToldTo(silent));
             var hand = new ShardHand(
                     new StoreConnections(vertx, PATIENCE_MILLIS), new Login(null, null), InstantSource.system());
-            var replica = Member.parse("0".repeat(40) + " 127.0.0.1:" + silent.getLocalPort() + "@1 slave - 0 0 1 connected")
+            var replica = Member.parse(
+                            "0".repeat(40) + " 127.0.0.1:" + silent.getLocalPort() + "@1 slave - 0 0 1 connected")
                     .get(0);
             assertThatThrownBy(() -> hand.take(new Free(replica), List.of(), Instant.MAX))
                     .isInstanceOf(StoreException.class);

@@ -301,6 +301,47 @@ class ShardPlanTest {
         assertThat(next(3, 1)).noneMatch(Step.Free.class::isInstance);
     }
 
+    @Test
+    void whatAMemberWithoutSlotsHoldsIsGoneBeforeSlotsAreMovedToIt() {
+        paper.start(0, 6);
+        lead(3, 1);
+        paper.start(6, 8);
+        paper.remember(6);
+        assertThat(emptied(4, 1)).containsExactly("shop-store-6");
+        lead(4, 1);
+        assertWell(4, 1);
+    }
+
+    /** It refuses to follow anybody, and nobody else would be led. */
+    @Test
+    void whatAMemberWithoutSlotsHoldsIsGoneBeforeItIsLedToAPrimary() {
+        paper.start(0, 6);
+        lead(3, 1);
+        paper.lose(5);
+        paper.start(5, 6);
+        paper.say(5, 0, 10);
+        lead(3, 1);
+        assertWell(3, 1);
+    }
+
+    /** They are nowhere else. */
+    @Test
+    void sessionsThatAreOnTheirWayAreNotTakenForWhatNobodyNeeds() {
+        paper.start(0, 6);
+        lead(3, 1);
+        paper.start(6, 8);
+        var slot = member(0).slots().nextSetBit(0);
+        paper.leaveOpen(slot, 0, 6);
+        assertThat(next(4, 1)).singleElement().isInstanceOfSatisfying(Step.Move.class, move -> {
+            assertThat(move.slots()).containsExactly(slot);
+            assertThat(move.to().pod()).isEqualTo("shop-store-6");
+        });
+        paper.fall(0);
+        assertThat(emptied(4, 1)).as("while the source is away").isEmpty();
+        paper.elect();
+        assertThat(emptied(4, 1)).as("whose heir knows nothing of it").isEmpty();
+    }
+
     @RepeatedTest(200)
     void whateverHappensItEndsWell(RepetitionInfo repetition) {
         var random = new Random(repetition.getCurrentRepetition());
@@ -310,6 +351,9 @@ class ShardPlanTest {
             nodes.put("shop-store-" + i, "node-" + random.nextInt(4));
         }
         paper.start(0, shards * (1 + copies));
+        if (random.nextBoolean()) {
+            paper.forgetThatTheyAreEmptied();
+        }
         for (var round = 0; round < 6; round++) {
             lead(shards, copies);
             assertWell(shards, copies);
@@ -381,6 +425,20 @@ class ShardPlanTest {
                 .allSatisfy(count -> assertThat(count).isBetween(16_384 / shards - shards, 16_384 / shards + shards));
         assertThat(primaries)
                 .allSatisfy(primary -> assertThat(view.replicasOf(primary)).hasSize(copies));
+    }
+
+    private List<String> emptied(int shards, int copies) {
+        return next(shards, copies).stream()
+                .filter(Step.Empty.class::isInstance)
+                .map(step -> ((Step.Empty) step).primary().pod())
+                .toList();
+    }
+
+    private Member member(int pod) {
+        return paper.view().present().stream()
+                .filter(member -> ShardView.ordinal(member) == pod)
+                .findFirst()
+                .orElseThrow();
     }
 
     private int slotsBeyond(int pods) {
