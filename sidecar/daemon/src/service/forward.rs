@@ -2,6 +2,7 @@
 
 use super::commit::{LOST, Sent, Step};
 use super::{Committed, Failure, Service};
+use crate::cache::Slot;
 use crate::command::Commit;
 use crate::key::Digest;
 use crate::store::Terms;
@@ -40,18 +41,7 @@ impl Service {
     ) -> Result<Committed, Failure> {
         for _ in 0..MAX_FORWARDS {
             let slot = self.cache().slot(id);
-            let step = {
-                let _turn = self.turn(id, &slot).await;
-                self.wait_until_flushed(&slot).await?;
-                let mut held = slot.state().held.take();
-                let sent = Sent::now(commit, None);
-                let step = self.commit_at(id, &mut held, commit, terms).await;
-                slot.state().hold(held, step.is_err());
-                if let Ok(step) = &step {
-                    self.committed_at(id, &slot, &sent, step);
-                }
-                step
-            };
+            let step = self.commit_under_new_name(id, &slot, commit, terms).await;
             self.settle(id, slot);
             match step? {
                 Step::Done(done) => return Ok(done.committed),
@@ -61,5 +51,27 @@ impl Service {
             }
         }
         Err(Failure::Gone)
+    }
+
+    async fn commit_under_new_name(
+        &self,
+        id: Digest,
+        slot: &Slot,
+        commit: &Commit,
+        terms: &Terms,
+    ) -> Result<Step, Failure> {
+        let _turn = self.turn(id, slot).await;
+        self.wait_until_flushed(slot).await?;
+        // Under the old name there was nothing to measure it by. One that its client was told of is not to be lost for its size.
+        if !terms.told {
+            self.check_size(slot.state().held.as_ref(), commit)?;
+        }
+        let mut held = slot.state().held.take();
+        let sent = Sent::now(commit, None);
+        let step = self.commit_at(id, &mut held, commit, terms).await;
+        slot.state().hold(held, step.is_err());
+        let step = step?;
+        self.committed_at(id, slot, &sent, &step);
+        Ok(step)
     }
 }

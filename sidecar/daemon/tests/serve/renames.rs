@@ -26,6 +26,25 @@ fn a_renamed_session_takes_late_commits_along() {
     store.assert_every_key_has_a_ttl();
 }
 
+#[test]
+fn a_late_commit_is_measured_by_the_session_under_its_new_name() {
+    let store = Store::start();
+    for mode in ["Sync", "Async"] {
+        let settings = [("SOJOURN_MODE", mode), ("SOJOURN_MAX_SESSION", "1000")];
+        let daemon = Daemon::with(&store.url(), &settings);
+        let mut client = daemon.client();
+        let (old, new) = (format!("old{mode}"), format!("new{mode}"));
+        client.set(&old, 0, "a", &[7; 900]);
+        assert_eq!(client.say(&format!("SJ.RENAME {old} {new} 1")).int(), 2);
+        assert_eq!(
+            client.set(&old, 1, "b", &[7; 200]).text(),
+            "TOOLARGE the session would have 1102 bytes, the limit is 1000"
+        );
+        assert_eq!(client.open(&new, 2).version(), 2);
+        assert_eq!(client.set(&old, 1, "a", &[7; 100]).version(), 3);
+    }
+}
+
 /// By which who has it by the old name learns that it is not over. What was set since by its new name, he does not know.
 #[test]
 fn a_commit_of_nothing_by_the_old_name_changes_nothing() {
