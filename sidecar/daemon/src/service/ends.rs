@@ -23,7 +23,7 @@ pub(super) struct End {
     pub(super) token: Token,
 }
 
-/// Ends of the last ten minutes.
+/// Ends of the last ten minutes, and those that the store has not taken, however long ago that was.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
     list: Mutex<List>,
@@ -39,8 +39,8 @@ struct List {
     known: HashMap<Digest, Known>,
     /// Those that the store has not taken; some may be forgotten by now.
     owed: VecDeque<Digest>,
-    /// One more is being tried.
-    in_hand: bool,
+    /// One more, which is being tried.
+    in_hand: Option<Digest>,
 }
 
 #[derive(Debug)]
@@ -125,12 +125,7 @@ impl Ends {
                 list.order.push_back((Moment::now(), id));
             }
         }
-        while list.order.len() > MAX_ENDS
-            || list
-                .order
-                .front()
-                .is_some_and(|(heard, _)| heard.elapsed() >= TOMBSTONE)
-        {
+        while list.order.len() > MAX_ENDS {
             list.forget_first();
         }
     }
@@ -145,7 +140,6 @@ impl Ends {
         let List { order, known, .. } = &mut *self.list();
         let latest = order.iter().rev();
         latest
-            .filter(|(heard, _)| heard.elapsed() < TOMBSTONE)
             .filter_map(|(_, id)| {
                 let Known { begun, end, .. } = known.get_mut(id)?;
                 if begun.is_some() {
@@ -172,11 +166,11 @@ impl Ends {
 
     fn next_owed(&self) -> Option<(Digest, bool)> {
         let list = &mut *self.list();
-        list.in_hand = false;
+        list.in_hand = None;
         while let Some(id) = list.owed.pop_front() {
             if let Some(known) = list.known.get_mut(&id) {
                 known.is_owed = false;
-                list.in_hand = true;
+                list.in_hand = Some(id);
                 return Some((id, known.follow));
             }
         }
@@ -197,7 +191,7 @@ impl Ends {
     /// How many the store has not taken.
     pub(super) fn owing(&self) -> usize {
         let list = self.list();
-        list.owed.len() + usize::from(list.in_hand)
+        list.owed.len() + usize::from(list.in_hand.is_some())
     }
 
     pub(super) async fn until_none_is_owed(&self) {
@@ -211,11 +205,34 @@ impl Ends {
     }
 
     fn list(&self) -> MutexGuard<'_, List> {
-        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        list.forget_old();
+        list
     }
 }
 
 impl List {
+    /// The name of one whose tombstone is gone may be given again: that is another session.
+    fn forget_old(&mut self) {
+        while let Some(&(heard, id)) = self.order.front()
+            && heard.elapsed() >= TOMBSTONE
+        {
+            if self.is_to_come(id) {
+                self.order.pop_front();
+                self.order.push_back((Moment::now(), id));
+            } else {
+                self.forget_first();
+            }
+        }
+    }
+
+    /// The store has yet to take it: its tombstone will be as old as that.
+    fn is_to_come(&self, id: Digest) -> bool {
+        let known = self.known.get(&id);
+        self.in_hand == Some(id)
+            || known.is_some_and(|known| known.is_owed || known.begun.is_some())
+    }
+
     fn forget_first(&mut self) {
         if let Some((_, id)) = self.order.pop_front() {
             self.known.remove(&id);
@@ -295,5 +312,51 @@ mod tests {
         }
         assert_eq!(ends.all().len(), MAX_ENDS);
         assert!(!ends.knows(id(0)) && ends.knows(id(69_999)));
+    }
+
+    /// As if all had been heard of when the first tombstones go.
+    fn let_a_tombstones_time_pass(ends: &Ends) {
+        let list = &mut *ends.list();
+        for (heard, _) in &mut list.order {
+            heard.wall -= TOMBSTONE;
+        }
+    }
+
+    #[test]
+    fn what_ended_before_the_tombstones_that_are_left_is_forgotten() {
+        let ends = Ends::default();
+        let id = Digest::of(b"s");
+        ends.hear(id, None);
+        assert!(ends.knows(id));
+        let_a_tombstones_time_pass(&ends);
+        assert!(!ends.knows(id), "another may have its name");
+        assert!(ends.all().is_empty());
+        ends.hear(id, None);
+        let_a_tombstones_time_pass(&ends);
+        ends.hear(id, None);
+        assert!(ends.knows(id), "that one has ended too");
+    }
+
+    #[test]
+    fn what_the_store_has_not_taken_is_not_forgotten() {
+        let ends = Ends::default();
+        let [owed, tried, begun] = [b"one", b"two", b"six"].map(|name| Digest::of(name));
+        for id in [tried, owed] {
+            ends.hear(id, None);
+            ends.owe(id, false);
+        }
+        assert_eq!(ends.next_owed(), Some((tried, false)));
+        let at_it = ends.begin(begun);
+        let_a_tombstones_time_pass(&ends);
+        assert_eq!([owed, tried, begun].map(|id| ends.knows(id)), [true; 3]);
+        ends.owe(begun, false);
+        drop(at_it);
+        ends.owe(tried, false);
+        assert_eq!(ends.next_owed(), Some((owed, false)));
+        assert_eq!(ends.next_owed(), Some((begun, false)));
+        assert_eq!(ends.next_owed(), Some((tried, false)));
+        assert_eq!(ends.next_owed(), None);
+        let_a_tombstones_time_pass(&ends);
+        assert_eq!([owed, tried, begun].map(|id| ends.knows(id)), [false; 3]);
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::claims::{MODES, claimed, daemons, until_trusted, value};
 use crate::expiry::{message, subscribe};
-use crate::harness::{Client, Daemon, Reply, Store, until};
+use crate::harness::{Client, Daemon, Reply, Store, surely, until};
 use crate::page_reader::Page;
 
 #[cfg(target_arch = "x86_64")]
@@ -67,6 +67,85 @@ fn a_session_is_over_by_the_clock_of_the_store() {
     assert_eq!(value(&client.open("long", 0), "a"), 0);
 }
 
+/// A clock that can be set.
+struct Clock(tempfile::TempDir);
+
+impl Clock {
+    fn new() -> Self {
+        let clock = Self(tempfile::tempdir().unwrap());
+        clock.set("+0");
+        clock
+    }
+
+    fn file(&self) -> String {
+        self.0.path().join("clock").to_str().unwrap().to_owned()
+    }
+
+    /// To what is so far from the right time, as `+1h`.
+    fn set(&self, to: &str) {
+        std::fs::write(self.file(), to).unwrap();
+    }
+
+    /// A daemon that goes by it.
+    fn daemon(&self, store: &Store, settings: &[(&str, &str)]) -> Daemon {
+        let file = self.file();
+        let clock = [
+            PRELOAD,
+            WALL_ONLY,
+            ("FAKETIME_TIMESTAMP_FILE", file.as_str()),
+            ("FAKETIME_NO_CACHE", "1"),
+        ];
+        Daemon::with(&store.url(), &[&clock, settings].concat())
+    }
+}
+
+/// As long as a tombstone is there nobody is given the name of what has ended. After that it is another session.
+#[test]
+fn a_session_with_the_name_of_one_that_has_ended_is_put_back_as_any_other() {
+    let (store, clock) = (Store::start(), Clock::new());
+    let daemon = clock.daemon(&store, &[("SOJOURN_STORE_SETTLE", "300ms")]);
+    let mut client = daemon.client();
+    until_trusted(&daemon);
+    let mut subscriber = subscribe(&daemon);
+    client.commit("s", 0, "SET a 1");
+    assert_eq!(client.say("SJ.END s").int(), 1);
+    let mut heard = || subscriber.read().unwrap().items()[2].text();
+    while !heard().starts_with("ended ") {}
+    let tombstone = store.sessions().remove(0);
+    assert_eq!(store.client().say(&format!("DEL {tombstone}")).int(), 1);
+    clock.set("+11m");
+    assert_eq!(client.commit("s", 0, "SET a 2").version(), 1);
+
+    store.client().say("FLUSHALL");
+
+    until("it to be put back", || {
+        (daemon.metric("sojourn_refilled_total", "session") == 1).then_some(())
+    });
+    let other = Daemon::of(&store);
+    assert_eq!(value(&surely(|| other.client().open("s", 0)), "a"), 2);
+}
+
+#[test]
+fn an_end_is_made_up_for_however_long_the_store_was_away() {
+    let (mut store, clock) = (Store::start(), Clock::new());
+    let daemon = clock.daemon(&store, &[("SOJOURN_STORE_PATIENCE", "300ms")]);
+    let mut client = daemon.client();
+    surely(|| client.commit("s", 0, "SET a 1"));
+    store.kill();
+    daemon.until_store("down");
+    let refused = client.say("SJ.END s").text();
+    assert!(refused.starts_with("UNAVAILABLE"), "{refused}");
+    clock.set("+11m");
+    let refused = client.say("SJ.END another").text();
+    assert!(refused.starts_with("UNAVAILABLE"), "{refused}");
+    store.run();
+    until("the tombstone", || {
+        (daemon.metric("sojourn_refilled_total", "tombstone") == 1).then_some(())
+    });
+    let late = Daemon::of(&store).client().commit("s", 1, "SET a 2").text();
+    assert!(late.starts_with("GONE"), "{late}");
+}
+
 #[test]
 fn a_clock_that_is_set_makes_nothing_stale() {
     for (mode, to) in [
@@ -75,23 +154,14 @@ fn a_clock_that_is_set_makes_nothing_stale() {
         (MODES[1], "+1h"),
         (MODES[1], "-1h"),
     ] {
-        let store = Store::start();
-        let directory = tempfile::tempdir().unwrap();
-        let clock = directory.path().join("clock");
-        std::fs::write(&clock, "+0").unwrap();
-        let settings = [
-            PRELOAD,
-            WALL_ONLY,
-            ("FAKETIME_TIMESTAMP_FILE", clock.to_str().unwrap()),
-            ("FAKETIME_NO_CACHE", "1"),
-            mode,
-        ];
-        let [set] = daemons(&store, &settings);
+        let (store, clock) = (Store::start(), Clock::new());
+        let set = clock.daemon(&store, &[mode]);
         let [right] = daemons(&store, &[mode]);
+        until_trusted(&set);
         let (mut here, mut there) = (set.client(), right.client());
         claimed(&set, &mut here, "s");
 
-        std::fs::write(&clock, to).unwrap();
+        clock.set(to);
 
         for round in 0..20 {
             let client = if round % 2 == 0 {
