@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -35,7 +36,7 @@ pub enum What {
         #[arg(long)]
         user: Option<String>,
         /// Those of the web application with this context path, / for the root.
-        #[arg(long)]
+        #[arg(long, value_parser = context)]
         context: Option<String>,
         /// All of them, which has to be said to end them.
         #[arg(long)]
@@ -78,6 +79,33 @@ pub enum What {
     },
 }
 
+/// As the container names it: no path ends with a slash, not even the root's, be there a host in front of it or not.
+fn context(path: &str) -> Result<String, Infallible> {
+    Ok(path.trim_end_matches('/').to_owned())
+}
+
 fn duration(text: &str) -> Result<Duration, String> {
     crate::config::duration(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_context_is_named_as_the_container_names_it() {
+        for (said, meant) in [
+            ("/", ""),
+            ("/shop", "/shop"),
+            ("/shop/", "/shop"),
+            ("tenant.example/", "tenant.example"),
+            ("tenant.example/shop/", "tenant.example/shop"),
+        ] {
+            let cli = Cli::try_parse_from(["sojournd", "sessions", "--context", said]).unwrap();
+            let What::Sessions { context, .. } = cli.what else {
+                panic!("{cli:?}");
+            };
+            assert_eq!(context.as_deref(), Some(meant));
+        }
+    }
 }

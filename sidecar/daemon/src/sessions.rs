@@ -32,7 +32,7 @@ pub enum SessionsError {
 pub struct Which {
     /// Who is logged in.
     pub user: Option<String>,
-    /// The web application's context path, `/` for the root.
+    /// The web application's context path as the container has it, empty for the root.
     pub context: Option<String>,
 }
 
@@ -115,13 +115,8 @@ async fn connect(socket: &Path) -> RedisResult<MultiplexedConnection> {
 
 impl Which {
     fn means(&self, (_, context, user, ..): &Told) -> bool {
-        let context = context.as_deref();
-        let wanted = self
-            .context
-            .as_deref()
-            .map(|path| if path == "/" { "" } else { path });
         let by_user = self.user.is_none() || self.user == *user;
-        by_user && (wanted.is_none() || wanted == context)
+        by_user && (self.context.is_none() || self.context == *context)
     }
 }
 
@@ -222,9 +217,9 @@ mod tests {
         assert!(which(None, None).means(&ann));
         assert!(which(Some("ann"), Some("/shop")).means(&ann));
         assert!(!which(Some("an"), None).means(&ann));
-        assert!(!which(Some("ann"), Some("/")).means(&ann));
-        assert!(which(None, Some("/")).means(&told(Some(""), None)));
-        assert!(!which(None, Some("/")).means(&told(None, None)));
+        assert!(!which(Some("ann"), Some("")).means(&ann));
+        assert!(which(None, Some("")).means(&told(Some(""), None)));
+        assert!(!which(None, Some("")).means(&told(None, None)));
         assert!(!which(Some("ann"), None).means(&told(Some(""), None)));
     }
 

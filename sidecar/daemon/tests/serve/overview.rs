@@ -229,8 +229,10 @@ fn an_operator_ends_the_sessions_of_one_user_and_no_others() {
     let (code, all) = command(&socket, &[]);
     assert_eq!((code, all.lines().count()), (0, 5), "{all}");
     assert!(all.contains(" ann ") && all.ends_with("\n3 sessions\n"));
-    let (code, shop) = command(&socket, &["--user", "ann", "--context", "/shop"]);
-    assert!(code == 0 && shop.ends_with("\n1 sessions\n"), "{shop}");
+    for context in ["/shop", "/shop/", "/", ""] {
+        let (code, one) = command(&socket, &["--user", "ann", "--context", context]);
+        assert!(code == 0 && one.ends_with("\n1 sessions\n"), "{one}");
+    }
     let (code, refused) = command(&socket, &["--end"]);
     assert!(code == 64 && refused.contains("--all"), "{code} {refused}");
     let (code, ended) = command(&socket, &["--user", "ann", "--end"]);
