@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
  * @param memory in bytes, and the limit at which sessions are dropped; 0: there is none
  * @param keys sessions, tombstones and indexes
  * @param offset how far it is in what its primary, or it itself, has written
+ * @param alone of a replica: for how many seconds it has had no primary, {@link #NEVER} where it has had none since it started
  * @param lags of a primary: how many bytes each replica, by its pod, is behind
  */
 public record StoreNode(
@@ -24,7 +25,11 @@ public record StoreNode(
         long memoryLimit,
         long keys,
         long offset,
+        long alone,
         Map<String, Long> lags) {
+
+    /** It has had no primary since it started. */
+    public static final long NEVER = Long.MAX_VALUE;
 
     public StoreNode {
         lags = Map.copyOf(lags);
@@ -45,7 +50,14 @@ public record StoreNode(
                 number(fields, "maxmemory"),
                 keys(fields.getOrDefault("db0", "")),
                 number(fields, primary ? "master_repl_offset" : "slave_repl_offset"),
+                alone(fields),
                 primary ? lags(fields) : Map.of());
+    }
+
+    /** {@code -1}, and of old a time since 1970: it has had none since it started. */
+    private static long alone(Map<String, String> fields) {
+        var seconds = number(fields, "master_link_down_since_seconds");
+        return seconds < 0 ? NEVER : seconds;
     }
 
     /** How full it is, in per cent of where sessions begin to be dropped before their time. */

@@ -161,6 +161,6 @@ class StoreInspectionTest {
     }
 
     private static StoreNode node(String pod, boolean primary, int percent) {
-        return new StoreNode(pod, primary, true, percent, 100, 0, 0, Map.of());
+        return new StoreNode(pod, primary, true, percent, 100, 0, 0, 0, Map.of());
     }
 }

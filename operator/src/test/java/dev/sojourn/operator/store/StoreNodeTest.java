@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StoreNodeTest {
 
@@ -24,7 +26,8 @@ class StoreNodeTest {
                 db0:keys=12,expires=12,avg_ttl=1000\r
                 """);
         assertThat(node)
-                .isEqualTo(new StoreNode("shop-store-0", true, true, 1000, 4000, 12, 100, Map.of("shop-store-1", 10L)));
+                .isEqualTo(
+                        new StoreNode("shop-store-0", true, true, 1000, 4000, 12, 100, 0, Map.of("shop-store-1", 10L)));
         assertThat(node.percentUsed()).isEqualTo(Optional.of(25));
     }
 
@@ -43,6 +46,15 @@ class StoreNodeTest {
         var node = StoreNode.parse(
                 "b", "role:slave\r\nmaster_link_status:down\r\nslave_repl_offset:90\r\nmaster_repl_offset:91\r\n");
         assertThat(node.offset()).isEqualTo(90);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"up:, 0", "down:7, 7", "down:-1, 9223372036854775807"})
+    void aReplicaTellsForHowLongItHasHadNoPrimary(String since, long alone) {
+        var lines = since.replace(":", "\r\nmaster_link_down_since_seconds:");
+        assertThat(StoreNode.parse("b", "role:slave\r\nmaster_link_status:" + lines + "\r\n")
+                        .alone())
+                .isEqualTo(alone);
     }
 
     @Test

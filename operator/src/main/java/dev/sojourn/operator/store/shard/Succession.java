@@ -9,6 +9,9 @@ import java.util.List;
 /** Who takes the place of a primary that is lost, where its replicas do not see to that themselves. Pure. */
 final class Succession {
 
+    /** In seconds. A server that was without its primary for ten times {@code cluster-node-timeout}, and some, does not stand any more. */
+    private static final long TOO_LONG_ALONE = 60;
+
     private final ShardView view;
     private final ShardShape shape;
 
@@ -30,11 +33,18 @@ final class Succession {
                 .toList();
     }
 
-    /** None has copied yet what is lost now: somebody has to serve the slots all the same. One that is away may have copied. */
+    /**
+     * None has copied yet what is lost now, or has had its primary since it was restarted, or lately: somebody has to serve the slots all the same.
+     * One that is away may have copied.
+     */
     private boolean nobodyStandsFor(Member primary) {
         return view.members().stream()
                 .filter(replica -> replica.follows(primary) && !view.isReplaced(replica))
-                .allMatch(Member::isBarred);
+                .noneMatch(this::stands);
+    }
+
+    private boolean stands(Member replica) {
+        return !replica.isBarred() && view.server(replica).map(StoreNode::alone).orElse(0L) < TOO_LONG_ALONE;
     }
 
     /** One that was led there counts in another shard's stream yet. One that was restarted counts anew, from 1: of several such the fullest. */

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class Paper {
 
     /** In seconds: who has heard nothing of its primary for longer does not stand for election by itself. */
+    private static final long DATA_AGE = 43;
+
     private static final class Node {
         String id = "";
         boolean up = true;
@@ -30,6 +32,7 @@ final class Paper {
         Map<Integer, String> importing = new HashMap<>();
         boolean inStep = true;
         boolean barred;
+        long alone;
         long offset = 100;
         long keys;
     }
@@ -88,7 +91,7 @@ final class Paper {
 
     private void promoteReplicaOf(Node lost) {
         pods.values().stream()
-                .filter(node -> lost.id.equals(node.follows) && !node.barred)
+                .filter(node -> lost.id.equals(node.follows) && !node.barred && node.alone <= DATA_AGE)
                 .findFirst()
                 .ifPresent(heir -> replace(lost, heir));
     }
@@ -114,11 +117,20 @@ final class Paper {
         node.keys = keys;
     }
 
+    /** It has had no primary for so long, or none since it was restarted, which forgets that it is barred. */
+    void leaveAlone(int pod, long seconds) {
+        var node = pod(pod);
+        node.alone = seconds;
+        node.inStep = false;
+        node.barred &= seconds < StoreNode.NEVER;
+    }
+
     /** Every replica has caught up with its primary, and stands for election again. */
     void sync() {
         pods.values().forEach(node -> {
             node.inStep = true;
             node.barred = false;
+            node.alone = 0;
         });
     }
 
@@ -135,7 +147,7 @@ final class Paper {
 
     private static StoreNode server(String pod, Node node) {
         var primary = node.follows == null;
-        return new StoreNode(pod, primary, primary || node.inStep, 0, 0, node.keys, node.offset, Map.of());
+        return new StoreNode(pod, primary, primary || node.inStep, 0, 0, node.keys, node.offset, node.alone, Map.of());
     }
 
     ShardView view() {

@@ -212,6 +212,25 @@ class ShardPlanTest {
         assertWell(3, 1);
     }
 
+    /** The bar is forgotten, and the server does not stand all the same. */
+    @ParameterizedTest
+    @CsvSource({"9223372036854775807, true", "100, true", "20, false"})
+    void anHeirThatHasHadNoPrimarySinceItWasRestartedOrForLongIsPromotedOnceThePrimaryCannotReturn(
+            long alone, boolean isPromoted) {
+        paper.start(0, 6);
+        lead(3, 1);
+        var lost = member(0);
+        var heir = paper.view().replicasOf(lost).get(0);
+        paper.leaveAlone(ShardView.ordinal(heir), alone);
+        paper.fall(0);
+        paper.elect();
+        assertThat(promoted(3, 1)).as("what the primary has may come back").isEmpty();
+        paper.start(0, 1);
+        assertThat(promoted(3, 1)).isEqualTo(isPromoted ? List.of(heir.pod()) : List.of());
+        lead(3, 1);
+        assertWell(3, 1);
+    }
+
     @Test
     void whoMayBeElectedIsNotForestalled() {
         paper.start(0, 6);
