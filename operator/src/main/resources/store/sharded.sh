@@ -66,10 +66,11 @@ myself() { here cluster nodes | grep myself; }
 has_slots() { [ "$(myself | wc -w)" -gt 8 ]; }
 serves() { [ "$(here cluster info | field cluster_state)" = ok ]; }
 
-# Who is led to a primary may not be elected before it has copied from it, see ShardHand. It may once it has: else nobody would take that one's place.
+# Who is led to a primary may not be elected before it has copied from it, see ShardHand. It may as soon as it has, not only at the next probe: if that
+# one were lost meanwhile nobody would take its place.
 stand() {
   case $(myself) in
-    *nofailover*) ! follows || here config set cluster-replica-no-failover no >/dev/null ;;
+    *nofailover*) ! within 10 follows || here config set cluster-replica-no-failover no >/dev/null ;;
   esac
 }
 

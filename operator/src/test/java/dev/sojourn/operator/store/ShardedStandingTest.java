@@ -49,8 +49,18 @@ class ShardedStandingTest {
     @Test
     void notBefore() throws Exception {
         script.write("link", "master_link_status:down\r\nmaster_sync_in_progress:1\r\n");
+        script.program("sleep", "true");
         assertThat(script.run("ready").waitFor()).isNotZero();
         assertThat(script.path("told")).isEmptyFile();
+    }
+
+    /** Until the next probe its primary may be lost, and nobody would be elected. */
+    @Test
+    void asSoonAsItHasCopiedNotOnlyAtTheNextProbe() throws Exception {
+        script.write("link", "master_link_status:down\r\nmaster_sync_in_progress:1\r\n");
+        script.program("sleep", "printf 'master_link_status:up\\r\\n' >$POD_FILES/link");
+        assertThat(script.run("ready").waitFor()).isZero();
+        assertThat(script.path("told")).hasContent("config set cluster-replica-no-failover no");
     }
 
     /** A roll of the store takes the next pod, which may be its primary, once all are ready. */
