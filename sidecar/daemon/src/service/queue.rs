@@ -34,7 +34,11 @@ impl Service {
             if let Some(version) = self.commit_early(id, slot, &commit).await? {
                 return Ok(told(version));
             }
-            match self.commit_slot(id, slot, &commit, terms).await {
+            let terms = Terms {
+                patience: patience(&slot.state(), terms.patience),
+                ..*terms
+            };
+            match self.commit_slot(id, slot, &commit, &terms).await {
                 // The store has gone away meanwhile.
                 Err(Failure::Unavailable(why)) => {
                     let early = self.commit_early(id, slot, &commit).await?;
@@ -100,8 +104,8 @@ impl Service {
             Some(_) => true,
             None => state.pending.is_empty() && state.held.is_some(),
         };
-        let was_held = is_known || !state.pending.is_empty();
-        (is_known && self.is_claimed_alone(&state)) || (was_held && self.store.is_away(id.shard()))
+        (is_known && self.is_claimed_alone(&state))
+            || (is_held(&state) && self.store.is_away(id.shard()))
     }
 
     /// Puts the commit among the pending ones.
@@ -334,6 +338,20 @@ fn told(version: u64) -> Committed {
     Committed {
         version,
         lack: Lack::nothing(),
+    }
+}
+
+/// Whether it is known what a commit is made on: then the store need not have it before it is answered, while it is away.
+fn is_held(state: &State) -> bool {
+    state.view.is_some() || state.held.is_some() || !state.pending.is_empty()
+}
+
+/// How long a commit that asks the store first may wait for it: no longer than those that come when it is known to be away.
+fn patience(state: &State, usual: Patience) -> Patience {
+    if is_held(state) {
+        usual.until_away()
+    } else {
+        usual
     }
 }
 

@@ -122,7 +122,7 @@ impl Caller {
         let mut response = Duration::ZERO;
         let (mut moves, mut refused) = (0, None);
         loop {
-            let connection = self.connection(shard, deadline).await?;
+            let connection = self.connection(shard, patience, deadline).await?;
             let left = deadline.map_or(self.patience, |deadline| deadline - Instant::now());
             let usual = connection.conduct().response() + large;
             response = response.max(usual);
@@ -187,25 +187,33 @@ impl Caller {
     async fn connection(
         &self,
         shard: u8,
+        patience: Patience,
         deadline: Option<Instant>,
     ) -> Result<Connection, Unavailable> {
         loop {
             let (mut state, map) = self.route.way(shard);
-            let (since, reason) = match &*state.borrow_and_update() {
+            let (given_up, reason) = match &*state.borrow_and_update() {
                 State::Up(connection) => return Ok(connection.clone()),
-                State::Down { since, reason, .. } => (*since, reason.clone()),
+                State::Down {
+                    lost,
+                    since,
+                    reason,
+                } => {
+                    // Requests during a long outage do not wait one by one for what has kept others waiting before.
+                    let given_up = match patience {
+                        Patience::UntilAway(_) => self.away(*lost, *since),
+                        _ => *since + self.patience,
+                    };
+                    (given_up, reason.clone())
+                }
             };
             let changed = changed(state, map);
             let changed = match deadline {
                 None => changed.await,
-                // Requests during a long outage do not wait one by one for what has kept others waiting before.
-                Some(deadline) => {
-                    let until = deadline.min(since + self.patience);
-                    match timeout_at(until, changed).await {
-                        Ok(changed) => changed,
-                        Err(_) => return Err(self.unavailable(reason)),
-                    }
-                }
+                Some(deadline) => match timeout_at(deadline.min(given_up), changed).await {
+                    Ok(changed) => changed,
+                    Err(_) => return Err(self.unavailable(reason)),
+                },
             };
             if changed.is_err() {
                 return Err(self.unavailable(reason));

@@ -136,7 +136,7 @@ impl Store {
         waiting: impl Future<Output = T>,
     ) -> Result<T, Unavailable> {
         match patience {
-            Patience::Until(end) => timeout_at(end, waiting)
+            Patience::Until(end) | Patience::UntilAway(end) => timeout_at(end, waiting)
                 .await
                 .map_err(|_| self.caller.late()),
             Patience::Bounded | Patience::Endless => Ok(waiting.await),

@@ -42,6 +42,8 @@ pub enum Patience {
     Bounded,
     /// The same, and no longer than until then: what waits for one thing after another does not wait anew for each.
     Until(Instant),
+    /// The same, and only while there is a server to wait for: of what is done without it once it is away.
+    UntilAway(Instant),
     /// Until it is done.
     Endless,
 }
@@ -52,13 +54,22 @@ impl Patience {
         let deadline = Instant::now() + usual;
         match self {
             Self::Bounded => Some(deadline),
-            Self::Until(end) => Some(deadline.min(end)),
+            Self::Until(end) | Self::UntilAway(end) => Some(deadline.min(end)),
             Self::Endless => None,
         }
     }
 
     /// Whether what ends at that deadline had less time than others have: what came before took the rest.
     pub(super) fn is_cut_short_by(self, deadline: Option<Instant>) -> bool {
-        matches!(self, Self::Until(end) if deadline == Some(end))
+        matches!(self, Self::Until(end) | Self::UntilAway(end) if deadline == Some(end))
+    }
+
+    /// The same for who does without a server that is away.
+    #[must_use]
+    pub fn until_away(self) -> Self {
+        match self {
+            Self::Until(end) => Self::UntilAway(end),
+            other => other,
+        }
     }
 }

@@ -96,6 +96,30 @@ fn what_is_answered_while_a_connection_is_made_anew_is_seen_by_all() {
     });
 }
 
+/// It has asked the store by the time that the others do not any more.
+#[test]
+fn the_commit_that_finds_the_store_away_is_answered_as_those_after_it() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[ASYNC, ("SOJOURN_STORE_PATIENCE", "10m")]);
+    let mut client = daemon.client();
+    client.commit("s", 0, "SET a 1");
+    let other = Daemon::with(&store.url(), &[ASYNC]);
+    let mut elsewhere = other.client();
+    // From now on the session is not claimed here, so a commit asks the store first.
+    assert_eq!(elsewhere.commit("s", 1, "SET b 2").version(), 2);
+    queue_is_empty(&other);
+    store.signal("STOP");
+    let committing = std::thread::spawn(move || client.commit("s", 1, "SET c 3").version());
+    until("an answer without the store", || {
+        committing.is_finished().then_some(())
+    });
+    assert_eq!(committing.join().unwrap(), 2, "provisional");
+    store.signal("CONT");
+    queue_is_empty(&daemon);
+    let opened = Daemon::of(&store).client().open("s", 0);
+    assert_eq!(opened.attributes(), ["a=1", "b=2", "c=3"]);
+}
+
 #[test]
 fn a_full_queue_makes_commits_wait_like_sync() {
     let mut store = Store::start();

@@ -103,7 +103,7 @@ impl Caller {
     }
 
     /// From when on a server is away to which the last connection was `lost` then, and which has done nothing `since` then.
-    fn away(&self, lost: Instant, since: Instant) -> Instant {
+    pub(super) fn away(&self, lost: Instant, since: Instant) -> Instant {
         (lost + self.made_anew()).min(since + self.patience)
     }
 
