@@ -110,10 +110,7 @@ impl Service {
         let mut ours = slot.state().held.take();
         let before = ours.as_ref().map(|ours| (ours.version, ours.token));
         let sent = Instant::now();
-        let refreshed = match self.await_refill(id, &mut ours, terms.patience).await {
-            Ok(()) => self.refresh(id, &mut ours, &terms).await,
-            Err(unavailable) => Err(unavailable),
-        };
+        let refreshed = self.refresh_refilled(id, &mut ours, &terms).await;
         if before.is_none() && ours.is_some() {
             // A daemon before this one may have told a version that came out differently, or the store may have lost it since and given the number
             // away again: whoever holds it without us holds nothing that we could tell apart. There is room for so many doubts only: none of what cannot
@@ -129,17 +126,7 @@ impl Service {
                     written,
                     claims,
                 },
-            ) => {
-                let opened = Opened {
-                    version: session.version,
-                    created: session.created,
-                    accessed,
-                    idle: session.idle,
-                    lack: self.lack(id, session, ask.held, &BTreeSet::new()),
-                    ticket: None,
-                };
-                Some((opened, written, claims))
-            }
+            ) => Some((self.opened(id, session, accessed, ask), written, claims)),
             _ => None,
         });
         slot.state().hold(ours, opened.is_err());
@@ -162,6 +149,17 @@ impl Service {
         };
         self.reached(id, slot, known, Reached::Opened { found, claims });
         Ok(Some(opened))
+    }
+
+    fn opened(&self, id: Digest, session: &Session, accessed: u64, ask: Ask) -> Opened {
+        Opened {
+            version: session.version,
+            created: session.created,
+            accessed,
+            idle: session.idle,
+            lack: self.lack(id, session, ask.held, &BTreeSet::new()),
+            ticket: None,
+        }
     }
 
     fn terms_to_open(&self, slot: &Slot, ask: Ask, claiming: Claiming) -> Terms {
@@ -193,6 +191,17 @@ impl Service {
         } else {
             Known::Told(sent)
         }
+    }
+
+    /// As [`refresh`](Self::refresh), once what the store has lost is there again.
+    async fn refresh_refilled(
+        &self,
+        id: Digest,
+        held: &mut Option<Session>,
+        terms: &Terms,
+    ) -> Result<Refreshed, Unavailable> {
+        self.await_refill(id, held, terms.patience).await?;
+        self.refresh(id, held, terms).await
     }
 
     /// Brings what we hold up to what the store holds; one round trip, more where the store has lost something.

@@ -159,16 +159,7 @@ impl Service {
             let answer = match lost(&ours, store, self.recovery.is_as_put_back()) {
                 Lost::Nothing => break,
                 Lost::Rewound => {
-                    let ago = ours.confirmed.map_or(Duration::ZERO, Moment::elapsed);
-                    let name = self.sealed(id, &ours.name);
-                    let refill = Refill {
-                        session: &ours,
-                        name: &name,
-                        ago,
-                        instead: Some((store.version, store.token)),
-                        moves: None,
-                    };
-                    match self.store.refill(id, &refill, patience).await? {
+                    match self.put_in_place_of(store, id, &ours, patience).await? {
                         Answer::Done(_) => {
                             // Everybody's versions are right again.
                             whole_in_store(held.insert(ours));
@@ -210,6 +201,25 @@ impl Service {
             self.count_refilled("forked");
         }
         Ok(put_back)
+    }
+
+    /// Puts `ours` in the place of what is in the store, if that is still what it was.
+    async fn put_in_place_of(
+        &self,
+        store: &Session,
+        id: Digest,
+        ours: &Session,
+        patience: Patience,
+    ) -> Result<Answer, Unavailable> {
+        let name = self.sealed(id, &ours.name);
+        let refill = Refill {
+            session: ours,
+            name: &name,
+            ago: ours.confirmed.map_or(Duration::ZERO, Moment::elapsed),
+            instead: Some((store.version, store.token)),
+            moves: None,
+        };
+        self.store.refill(id, &refill, patience).await
     }
 
     /// The name that a session was asked for by, kept for the time that it has to be put back.
