@@ -114,13 +114,8 @@ final class Recruitment {
                 .filter(primary -> replica.follows(primary)
                         && (primary.slotCount() > 0 || shape.targets().contains(primary)))
                 .findFirst();
-        return followed.isEmpty() || shape.targets().contains(followed.get()) && isSpare(replica, followed.get());
-    }
-
-    private boolean isSpare(Member replica, Member primary) {
-        return shape.stayingReplicas(primary).stream()
-                        .filter(other -> !other.equals(replica) && view.isInStep(other))
-                        .count()
-                >= shape.copies();
+        return followed.isEmpty()
+                || shape.targets().contains(followed.get())
+                        && shape.hasCopiesBut(replica, followed.get(), shape.copies());
     }
 }

@@ -213,11 +213,8 @@ final class ShardPlan {
 
     /** Led elsewhere it drops what it has at once, and its primary may be lost meanwhile: the others have to have it. */
     private boolean isSpare(Member replica, Member primary) {
-        var others = shape.stayingReplicas(primary).stream()
-                .filter(other -> !other.equals(replica))
-                .toList();
-        var inStep = others.stream().filter(view::isInStep).count();
-        return inStep >= Math.max(1, Math.min(shape.copies(), others.size()));
+        var others = shape.stayingReplicas(primary).size() - 1;
+        return shape.hasCopiesBut(replica, primary, Math.max(1, Math.min(shape.copies(), others)));
     }
 
     /** A node that is lost must not take both: who is beside his primary changes places with somebody for whom both are better. */

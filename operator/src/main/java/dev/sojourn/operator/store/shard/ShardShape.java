@@ -62,6 +62,14 @@ final class ShardShape {
         return view.replicasOf(primary).stream().filter(this::stays).toList();
     }
 
+    /** Whether, without this replica of its, a primary has so many that stay, and have what it has. */
+    boolean hasCopiesBut(Member replica, Member primary, int number) {
+        return stayingReplicas(primary).stream()
+                        .filter(other -> !other.equals(replica) && view.isInStep(other))
+                        .count()
+                >= number;
+    }
+
     /** How many of those that serve, or shall, are on this member's node. */
     long primariesBeside(Member member) {
         return targets().stream().filter(other -> sameNode(other, member)).count();

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** A cluster on paper, and the plan that leads it. */
 final class Led {
@@ -22,6 +23,13 @@ final class Led {
         var view = paper.view();
         var shape = new ShardShape(view, nodes, shards, copies);
         return new ShardPlan(view, shape, new Succession(view, shape)).next();
+    }
+
+    Member member(int pod) {
+        return paper.view().present().stream()
+                .filter(member -> ShardView.ordinal(member) == pod)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** How many pods have to be there. */
@@ -56,6 +64,18 @@ final class Led {
             assertThat(done.size()).as("steps, the last: " + steps).isLessThan(ENOUGH);
             look.run();
         }
+    }
+
+    void assertWell(int shards, int copies) {
+        var view = paper.view();
+        assertThat(view.unserved().isEmpty()).as("all slots are served").isTrue();
+        var primaries =
+                view.present().stream().filter(member -> member.slotCount() > 0).toList();
+        assertThat(primaries).hasSize(shards);
+        assertThat(primaries.stream().map(Member::slotCount).collect(Collectors.toSet()))
+                .allSatisfy(count -> assertThat(count).isBetween(16_384 / shards - shards, 16_384 / shards + shards));
+        assertThat(primaries)
+                .allSatisfy(primary -> assertThat(view.replicasOf(primary)).hasSize(copies));
     }
 
     /** Of a shard that has one copy, and that beside its primary, there may be none until there is one elsewhere. */

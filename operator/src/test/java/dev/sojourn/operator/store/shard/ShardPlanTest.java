@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -144,102 +143,6 @@ class ShardPlanTest {
         assertThat(paper.lost()).as("slots whose sessions were lost").isZero();
     }
 
-    @Test
-    void whereNobodyIsLeftToVoteTheHeirsArePromoted() {
-        paper.start(0, 6);
-        lead(3, 1);
-        paper.fall(0);
-        paper.fall(1);
-        assertThat(next(3, 1)).as("they may come back").isEmpty();
-        paper.start(0, 2);
-        lead(3, 1);
-        assertWell(3, 1);
-        assertThat(paper.lost()).as("slots whose sessions were lost").isZero();
-    }
-
-    @Test
-    void ofTheHeirsTheOneThatCameFurthestIsPromoted() {
-        paper.start(0, 9);
-        lead(3, 2);
-        var view = paper.view();
-        var heirs = view.replicasOf(view.present().get(0)).stream()
-                .map(ShardView::ordinal)
-                .toList();
-        assertThat(heirs).hasSize(2);
-        paper.fall(0);
-        paper.fall(1);
-        paper.start(0, 2);
-        for (var furthest : heirs) {
-            heirs.forEach(heir -> paper.say(heir, heir.equals(furthest) ? 100 : 90, 10));
-            assertThat(next(3, 2))
-                    .map(Step::words)
-                    .anyMatch(words -> words.startsWith("shop-store-" + furthest + " becomes primary"));
-        }
-    }
-
-    /** What it counts is what another shard's primary has written. */
-    @Test
-    void anHeirThatHasNotCopiedYetIsPromotedOnlyIfThereIsNoOther() {
-        paper.start(0, 9);
-        lead(3, 2);
-        var view = paper.view();
-        var lost = view.present().get(0);
-        var inStep = view.replicasOf(lost).get(0);
-        var led = view.replicasOf(lost).get(1);
-        paper.say(ShardView.ordinal(led), 1_000, 1_000);
-        paper.take(new Step.Follow(led, view.present().get(1)));
-        paper.take(new Step.Follow(led, lost));
-        paper.fall(0);
-        paper.fall(1);
-        paper.start(0, 2);
-        assertThat(promoted(3, 2)).contains(inStep.pod()).doesNotContain(led.pod());
-        paper.fall(ShardView.ordinal(inStep));
-        assertThat(promoted(3, 2)).contains(led.pod());
-    }
-
-    @Test
-    void ofHeirsThatHaveNotCopiedYetNobodyIsElectedSoOneIsPromotedOnceThePrimaryCannotReturn() {
-        paper.start(0, 6);
-        lead(3, 1);
-        var lost = paper.view().present().get(0);
-        var led = paper.view().replicasOf(lost).get(0);
-        paper.take(new Step.Follow(led, lost));
-        paper.lose(0);
-        assertThat(promoted(3, 1)).as("what it has may come back").isEmpty();
-        paper.start(0, 1);
-        assertThat(promoted(3, 1)).containsExactly(led.pod());
-        lead(3, 1);
-        assertWell(3, 1);
-    }
-
-    /** The bar is forgotten, and the server does not stand all the same. */
-    @ParameterizedTest
-    @CsvSource({"9223372036854775807, true", "100, true", "20, false"})
-    void anHeirThatHasHadNoPrimarySinceItWasRestartedOrForLongIsPromotedOnceThePrimaryCannotReturn(
-            long alone, boolean isPromoted) {
-        paper.start(0, 6);
-        lead(3, 1);
-        var lost = member(0);
-        var heir = paper.view().replicasOf(lost).get(0);
-        paper.leaveAlone(ShardView.ordinal(heir), alone);
-        paper.fall(0);
-        paper.elect();
-        assertThat(promoted(3, 1)).as("what the primary has may come back").isEmpty();
-        paper.start(0, 1);
-        assertThat(promoted(3, 1)).isEqualTo(isPromoted ? List.of(heir.pod()) : List.of());
-        lead(3, 1);
-        assertWell(3, 1);
-    }
-
-    @Test
-    void whoMayBeElectedIsNotForestalled() {
-        paper.start(0, 6);
-        lead(3, 1);
-        paper.fall(0);
-        paper.start(0, 1);
-        assertThat(promoted(3, 1)).isEmpty();
-    }
-
     /** Its primary may be lost while the other one has not copied yet. */
     @Test
     void aShardGivesNoCopyAwayBeforeTheOthersAreInStep() {
@@ -293,72 +196,6 @@ class ShardPlanTest {
         change(shards * (1 + copies), wantedShards, wantedCopies);
         assertWell(wantedShards, wantedCopies);
         assertThat(paper.lost()).isZero();
-    }
-
-    /** Moved to those that are primaries already, all sessions would have to have room there. */
-    @Test
-    void nothingIsMovedBeforeThereAreAsManyPrimariesAsThereShouldBe() {
-        paper.start(0, 15);
-        lead(5, 2);
-        led.lead(
-                5,
-                0,
-                () -> assertThat(paper.view().present().stream()
-                                .mapToInt(Member::slotCount)
-                                .max()
-                                .orElseThrow())
-                        .isLessThanOrEqualTo(16_384 / 5 + 5));
-    }
-
-    @Test
-    void aPrimaryThatMayComeBackIsNotReplacedByAnother() {
-        paper.start(0, 9);
-        lead(3, 2);
-        var lost = paper.view().present().get(0);
-        paper.view().replicasOf(lost).forEach(replica -> paper.lose(ShardView.ordinal(replica)));
-        paper.lose(0);
-        assertThat(next(3, 1)).noneMatch(Step.Free.class::isInstance);
-    }
-
-    @Test
-    void whatAMemberWithoutSlotsHoldsIsGoneBeforeSlotsAreMovedToIt() {
-        paper.start(0, 6);
-        lead(3, 1);
-        paper.start(6, 8);
-        paper.remember(6);
-        assertThat(emptied(4, 1)).containsExactly("shop-store-6");
-        lead(4, 1);
-        assertWell(4, 1);
-    }
-
-    /** It refuses to follow anybody, and nobody else would be led. */
-    @Test
-    void whatAMemberWithoutSlotsHoldsIsGoneBeforeItIsLedToAPrimary() {
-        paper.start(0, 6);
-        lead(3, 1);
-        paper.lose(5);
-        paper.start(5, 6);
-        paper.say(5, 0, 10);
-        lead(3, 1);
-        assertWell(3, 1);
-    }
-
-    /** They are nowhere else. */
-    @Test
-    void sessionsThatAreOnTheirWayAreNotTakenForWhatNobodyNeeds() {
-        paper.start(0, 6);
-        lead(3, 1);
-        paper.start(6, 8);
-        var slot = member(0).slots().nextSetBit(0);
-        paper.leaveOpen(slot, 0, 6);
-        assertThat(next(4, 1)).singleElement().isInstanceOfSatisfying(Step.Move.class, move -> {
-            assertThat(move.slots()).containsExactly(slot);
-            assertThat(move.to().pod()).isEqualTo("shop-store-6");
-        });
-        paper.fall(0);
-        assertThat(emptied(4, 1)).as("while the source is away").isEmpty();
-        paper.elect();
-        assertThat(emptied(4, 1)).as("whose heir knows nothing of it").isEmpty();
     }
 
     @RepeatedTest(200)
@@ -423,41 +260,12 @@ class ShardPlanTest {
         return led.next(shards, copies);
     }
 
-    private List<String> promoted(int shards, int copies) {
-        return next(shards, copies).stream()
-                .filter(Step.Promote.class::isInstance)
-                .map(step -> ((Step.Promote) step).replica().pod())
-                .toList();
-    }
-
     private void lead(int shards, int copies) {
         led.lead(shards, copies);
     }
 
     private void assertWell(int shards, int copies) {
-        var view = paper.view();
-        assertThat(view.unserved().isEmpty()).as("all slots are served").isTrue();
-        var primaries =
-                view.present().stream().filter(member -> member.slotCount() > 0).toList();
-        assertThat(primaries).hasSize(shards);
-        assertThat(primaries.stream().map(Member::slotCount).collect(Collectors.toSet()))
-                .allSatisfy(count -> assertThat(count).isBetween(16_384 / shards - shards, 16_384 / shards + shards));
-        assertThat(primaries)
-                .allSatisfy(primary -> assertThat(view.replicasOf(primary)).hasSize(copies));
-    }
-
-    private List<String> emptied(int shards, int copies) {
-        return next(shards, copies).stream()
-                .filter(Step.Empty.class::isInstance)
-                .map(step -> ((Step.Empty) step).primary().pod())
-                .toList();
-    }
-
-    private Member member(int pod) {
-        return paper.view().present().stream()
-                .filter(member -> ShardView.ordinal(member) == pod)
-                .findFirst()
-                .orElseThrow();
+        led.assertWell(shards, copies);
     }
 
     private int slotsBeyond(int pods) {
