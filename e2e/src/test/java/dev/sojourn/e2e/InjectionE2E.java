@@ -44,27 +44,45 @@ class InjectionE2E {
                         .addToStringData("java", "-Dfrom.the.secret=yes")
                         .build())
                 .serverSideApply();
-        EnvVar options = new EnvVarBuilder()
-                .withName("JAVA_TOOL_OPTIONS")
-                .withNewValueFrom()
-                .withNewSecretKeyRef("java", "options", false)
-                .endValueFrom()
-                .build();
         withPod(
                 shop,
                 cluster,
                 "options-from-secret",
-                pod -> new PodBuilder(pod)
-                        .editSpec()
-                        .editFirstContainer()
-                        .withEnv(options)
-                        .endContainer()
-                        .endSpec()
-                        .build(),
+                pod -> withOptions(pod, "options", false),
                 (application, sidecar) -> assertThat(application)
                         .contains("-Dfrom.the.secret=yes")
                         .contains("-javaagent:/sojourn/agent/sojourn-agent.jar")
                         .contains("sojourn: "));
+    }
+
+    @Test
+    @DisplayName("JAVA_TOOL_OPTIONS from a Secret that may be absent, and is: the agent is there")
+    void optionsThatAreAbsent(Shop shop, Cluster cluster) {
+        withPod(
+                shop,
+                cluster,
+                "options-absent",
+                pod -> withOptions(pod, "absent", true),
+                (application, sidecar) -> assertThat(application)
+                        .contains("-javaagent:/sojourn/agent/sojourn-agent.jar")
+                        .contains("sojourn: ")
+                        .doesNotContain("SOJOURN_USER_"));
+    }
+
+    private static Pod withOptions(Pod pod, String secret, boolean optional) {
+        EnvVar options = new EnvVarBuilder()
+                .withName("JAVA_TOOL_OPTIONS")
+                .withNewValueFrom()
+                .withNewSecretKeyRef("java", secret, optional)
+                .endValueFrom()
+                .build();
+        return new PodBuilder(pod)
+                .editSpec()
+                .editFirstContainer()
+                .withEnv(options)
+                .endContainer()
+                .endSpec()
+                .build();
     }
 
     @Test

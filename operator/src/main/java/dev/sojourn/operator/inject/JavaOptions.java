@@ -25,7 +25,7 @@ final class JavaOptions {
     /** @return a warning, where options that we cannot see may have been hidden */
     Optional<String> addAgent(ObjectNode container) {
         var env = container.path("env") instanceof ArrayNode there ? there : container.putArray("env");
-        var index = indexOf(env);
+        var index = indexOf(env, variable);
         if (index < 0) {
             env.addObject().put("name", variable).put("value", AGENT);
             return hidden(container);
@@ -42,17 +42,45 @@ final class JavaOptions {
                 there.put("value", value.isEmpty() ? AGENT : value + " " + AGENT);
             }
         }
+        nothingIfAbsent(env);
         return Optional.empty();
     }
 
-    private int indexOf(ArrayNode env) {
-        // The last one wins, as it does in the container.
+    /**
+     * The kubelet skips an optional variable whose ConfigMap, Secret or key is not there, and leaves a reference to it as it is written:
+     * Java would take that for an option, and no pod would start. So the variable is there before, with nothing in it; of two with one
+     * name the later one holds.
+     */
+    private void nothingIfAbsent(ArrayNode env) {
+        var index = indexOf(env, USERS + variable);
+        if (index < 0 || !isOptional(env.path(index))) {
+            return;
+        }
+        for (int i = 0; i < index; i++) {
+            if (isNamed(env.path(i), USERS + variable)) {
+                return;
+            }
+        }
+        env.insertObject(index).put("name", USERS + variable).put("value", "");
+    }
+
+    private static boolean isOptional(JsonNode variable) {
+        return variable.path("valueFrom").properties().stream()
+                .anyMatch(source -> source.getValue().path("optional").asBoolean());
+    }
+
+    /** The last one wins, as it does in the container. */
+    private static int indexOf(ArrayNode env, String name) {
         for (int i = env.size() - 1; i >= 0; i--) {
-            if (env.path(i).path("name").asText().equals(variable)) {
+            if (isNamed(env.path(i), name)) {
                 return i;
             }
         }
         return -1;
+    }
+
+    private static boolean isNamed(JsonNode variable, String name) {
+        return variable.path("name").asText().equals(name);
     }
 
     private Optional<String> hidden(JsonNode container) {
