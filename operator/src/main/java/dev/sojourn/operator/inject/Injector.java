@@ -9,17 +9,14 @@ import dev.sojourn.operator.api.Names;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * Gives a pod its sidecar and agent. Pure: a pod as JSON and settings in, a pod as JSON out. Injecting twice is injecting once,
  * also when another webhook changed the pod in between: everything is found by name, never appended blindly.
  */
 public final class Injector {
-
-    /** The proxies of service meshes: the way to the store, and to our own port, may lead through them. They start before us. */
-    private static final Set<String> MESH_PROXIES = Set.of("istio-proxy", "linkerd-proxy");
 
     private static final List<String> IMAGE = List.of("image", "imagePullPolicy");
 
@@ -43,7 +40,7 @@ public final class Injector {
             return leave(pod, JOB);
         }
         if (target instanceof Target.None none) {
-            return leave(pod, none);
+            return isInjected(pod, settings) ? keep(pod) : leave(pod, none);
         }
         var name = ((Target.Found) target).container();
         var application = named(pod.withArray("/spec/containers"), name).orElseThrow();
@@ -56,7 +53,8 @@ public final class Injector {
         }
         annotations(pod)
                 .put(Names.INJECTED_ANNOTATION, settings.hash())
-                .put(Names.INJECTED_IMAGE_ANNOTATION, sidecar.image());
+                .put(Names.INJECTED_IMAGE_ANNOTATION, sidecar.image())
+                .remove(Names.NOT_INJECTED_ANNOTATION);
         SidecarSpec.volumes(settings).forEach(volume -> ensureVolume(pod, volume));
         ensureFirst(pod, container);
         mount(application);
@@ -68,8 +66,26 @@ public final class Injector {
 
     private static Injection leave(ObjectNode pod, Target.None none) {
         var why = none.reason() + ": " + none.message();
-        annotations(pod).put(Names.NOT_INJECTED_ANNOTATION, why);
+        var annotations = annotations(pod).put(Names.NOT_INJECTED_ANNOTATION, why);
+        if (!hasSidecar(pod)) {
+            // Copied from a pod that was injected: this one would count among those that are.
+            annotations.remove(List.of(Names.INJECTED_ANNOTATION, Names.INJECTED_IMAGE_ANNOTATION));
+        }
         return new Injection(pod, Optional.of(why), List.of());
+    }
+
+    /** It was right for the sidecar, and has it: what others have put in since, a proxy with ports of its own perhaps, undoes nothing. */
+    private static Injection keep(ObjectNode pod) {
+        annotations(pod).remove(Names.NOT_INJECTED_ANNOTATION);
+        return new Injection(pod, Optional.empty(), List.of());
+    }
+
+    private boolean isInjected(JsonNode pod, InjectionSettings settings) {
+        return hasSame(pod, settings) && hasSidecar(pod);
+    }
+
+    private static boolean hasSidecar(JsonNode pod) {
+        return named(pod.at("/spec/initContainers"), Names.SIDECAR_CONTAINER).isPresent();
     }
 
     /** Whether it was given what it is to be given now. The copy of a running pod, restored perhaps, may be of another version's. */
@@ -86,10 +102,11 @@ public final class Injector {
         IMAGE.stream().filter(there::has).forEach(field -> container.set(field, there.get(field)));
     }
 
+    /** The way to the store, and to our own port, may lead through its proxy. */
     private static boolean isMeshed(ObjectNode pod) {
-        return MESH_PROXIES.stream()
-                .anyMatch(name -> Stream.of("/spec/initContainers", "/spec/containers")
-                        .anyMatch(place -> named(pod.at(place), name).isPresent()));
+        return Stream.of("/spec/initContainers", "/spec/containers")
+                .flatMap(place -> StreamSupport.stream(pod.at(place).spliterator(), false))
+                .anyMatch(container -> Mesh.isProxy(container.path("name").asText()));
     }
 
     private static ObjectNode annotations(ObjectNode pod) {
@@ -148,7 +165,7 @@ public final class Injector {
             if (!name.equals(Names.SIDECAR_CONTAINER)) {
                 others++;
             }
-            if (MESH_PROXIES.contains(name)) {
+            if (Mesh.isProxy(name)) {
                 place = others;
             }
         }

@@ -70,16 +70,18 @@ public sealed interface Target {
     }
 
     private static Target byPort(PodShape pod, int port) {
+        // A mesh's proxy is in the pod, and was not in the template; it may be the first, and declares ports of its
+        // own.
+        var containers =
+                pod.containers().stream().filter(c -> !Mesh.isProxy(c.name())).toList();
         var declaring =
-                pod.containers().stream().filter(c -> c.ports().contains(port)).findFirst();
+                containers.stream().filter(c -> c.ports().contains(port)).findFirst();
         if (declaring.isPresent()) {
             return new Found(declaring.get().name());
         }
         // containerPort is documentation to Kubernetes: without any, the spec is believed.
-        var silent = pod.containers().stream().allMatch(c -> c.ports().isEmpty());
-        return silent && !pod.containers().isEmpty()
-                ? new Found(pod.containers().get(0).name())
-                : noPort(port, pod.containers());
+        var silent = containers.stream().allMatch(c -> c.ports().isEmpty());
+        return silent && !containers.isEmpty() ? new Found(containers.get(0).name()) : noPort(port, containers);
     }
 
     private static None noPort(int port, List<ContainerPorts> containers) {
@@ -88,6 +90,7 @@ public sealed interface Target {
                 .collect(Collectors.joining(", "));
         return new None(
                 "PortNotFound",
-                "spec.port: no container declares port " + port + "; declared are: " + there + "; set one of them");
+                "spec.port: no container declares port " + port + "; declared are: " + there
+                        + "; set one of them, or name a container that declares none with spec.container");
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.config.IpFamily;
@@ -76,6 +77,32 @@ class InjectorTest {
         var pod = changedSince();
         ((ObjectNode) pod.at("/metadata/annotations")).remove("sojourn.dev/injected-image");
         assertThat(INJECTOR.inject(pod, USUAL, false).pod()).isEqualTo(injected());
+    }
+
+    @Test
+    void whenAMeshHasPutItsProxyInTheSidecarIsAsIfItHadBeenThereBefore() {
+        var before =
+                read(GOLDEN.input("no-ports-declared-and-linkerds-proxy-first")).path("pod");
+        var pod = before.deepCopy();
+        var proxy = ((ArrayNode) pod.at("/spec/containers")).remove(0);
+        var injected = (ObjectNode) INJECTOR.inject(pod, USUAL, false).pod();
+        ((ArrayNode) injected.at("/spec/containers")).insert(0, proxy);
+        var again = INJECTOR.inject(injected, USUAL, false);
+        assertThat(again.refusal()).isEmpty();
+        assertThat(again.pod()).isEqualTo(INJECTOR.inject(before, USUAL, false).pod());
+    }
+
+    @Test
+    void whatOthersPutInSinceUndoesNoInjection() {
+        var pod = read(GOLDEN.input("plain")).path("pod");
+        ((ObjectNode) pod.at("/spec/containers/0")).remove("ports");
+        var injected = (ObjectNode) INJECTOR.inject(pod, USUAL, false).pod();
+        ((ArrayNode) injected.at("/spec/containers")).add(read("""
+                {"name": "some-proxy", "image": "p", "ports": [{"containerPort": 20000}]}
+                """));
+        var again = INJECTOR.inject(injected, USUAL, false);
+        assertThat(again.refusal()).isEmpty();
+        assertThat(again.pod()).isEqualTo(injected);
     }
 
     private static ObjectNode injected() {
