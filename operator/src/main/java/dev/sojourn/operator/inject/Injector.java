@@ -60,6 +60,7 @@ public final class Injector {
         mount(application);
         drainDeadline(application, settings);
         GracePeriod.tooShort(pod, settings.drainDeadline()).ifPresent(warnings::add);
+        ServiceQuality.lost(pod, new SidecarResources(settings.resources())).ifPresent(warnings::add);
         new JavaOptions(settings.javaOptions()).addAgent(application).ifPresent(warnings::add);
         return new Injection(pod, Optional.empty(), warnings);
     }

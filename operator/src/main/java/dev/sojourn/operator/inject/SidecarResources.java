@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the sidecar asks for and may use at most: a default, but for what the user names. */
@@ -35,6 +36,14 @@ public final class SidecarResources {
     void write(ObjectNode resources) {
         write(resources.putObject("requests"), requests);
         write(resources.putObject("limits"), limits);
+    }
+
+    /** Whether pods of Kubernetes' class Guaranteed stay that. */
+    boolean areGuaranteed() {
+        return Stream.of("cpu", "memory")
+                .allMatch(name -> limits.containsKey(name)
+                        && isSame(
+                                Objects.requireNonNull(requests.get(name)), Objects.requireNonNull(limits.get(name))));
     }
 
     /**
@@ -94,6 +103,13 @@ public final class SidecarResources {
                 .map(request -> "spec.injection.resources.requests." + request.getKey() + ": " + request.getValue()
                         + " is more than the limit of " + limits.get(request.getKey()) + "; raise limits."
                         + request.getKey() + " too");
+    }
+
+    /** However they are written. */
+    static boolean isSame(Quantity one, Quantity other) {
+        return amount(one)
+                .flatMap(amount -> amount(other).map(its -> amount.compareTo(its) == 0))
+                .orElse(false);
     }
 
     private static boolean isLess(Quantity one, Quantity other) {

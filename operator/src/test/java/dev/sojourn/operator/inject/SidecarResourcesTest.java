@@ -54,6 +54,18 @@ class SidecarResourcesTest {
         assertThat(more.queue()).isEqualTo("119MiB");
     }
 
+    @Test
+    void theyAreGuaranteedWhereRequestsAreLimits() {
+        assertThat(areGuaranteed(Map.of("cpu", "0.1", "memory", "96Mi"), Map.of("cpu", "100m")))
+                .isTrue();
+        assertThat(areGuaranteed(Map.of("cpu", "100m"), Map.of("cpu", "100m"))).isFalse();
+        assertThat(areGuaranteed(Map.of("memory", "96Mi"), Map.of())).isFalse();
+    }
+
+    private static boolean areGuaranteed(Map<String, String> requests, Map<String, String> limits) {
+        return new SidecarResources(new Resources(amounts(requests), amounts(limits))).areGuaranteed();
+    }
+
     private static Optional<String> trouble(Map<String, String> requests, Map<String, String> limits) {
         return new SidecarResources(new Resources(amounts(requests), amounts(limits))).trouble();
     }
