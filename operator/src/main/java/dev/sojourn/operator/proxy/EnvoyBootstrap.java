@@ -31,7 +31,7 @@ final class EnvoyBootstrap {
                 "overload_manager", overloadManager(),
                 "static_resources",
                         fields(
-                                "listeners", EnvoyListener.all(spec, ipFamily),
+                                "listeners", EnvoyListener.all(sessionCluster, ipFamily),
                                 "clusters", List.of(EnvoyCluster.application(spec), EnvoyCluster.admin()))));
     }
 

@@ -5,7 +5,7 @@ import static dev.sojourn.operator.proxy.EnvoyYaml.fields;
 import static dev.sojourn.operator.proxy.EnvoyYaml.typed;
 
 import dev.sojourn.operator.api.ProxySpec.Stickiness;
-import dev.sojourn.operator.api.SessionClusterSpec;
+import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.config.IpFamily;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,15 +23,16 @@ final class EnvoyListener {
 
     private EnvoyListener() {}
 
-    static List<Object> all(SessionClusterSpec spec, IpFamily ipFamily) {
+    static List<Object> all(SessionCluster sessionCluster, IpFamily ipFamily) {
+        var spec = sessionCluster.getSpec();
         var tls = spec.proxy().tls();
         var redirects = tls != null && tls.redirect();
         var plain =
                 redirects ? inline(EnvoyRoutes.redirect(spec.proxy().service().httpsPort())) : fromFile();
         var listeners = new ArrayList<>();
-        listeners.add(listener("http", wildcard(ipFamily, HTTP_PORT), chain(application("http", spec, plain))));
+        listeners.add(listener("http", wildcard(ipFamily, HTTP_PORT), chain(application("http", sessionCluster, plain))));
         if (tls != null) {
-            var chain = chain(application("https", spec, fromFile()));
+            var chain = chain(application("https", sessionCluster, fromFile()));
             chain.put("transport_socket", EnvoyTls.downstream());
             listeners.add(listener("https", wildcard(ipFamily, HTTPS_PORT), chain));
         }
@@ -43,10 +44,12 @@ final class EnvoyListener {
         return listeners;
     }
 
-    private static Map<String, Object> application(String name, SessionClusterSpec spec, Map<String, Object> routes) {
+    private static Map<String, Object> application(
+            String name, SessionCluster sessionCluster, Map<String, Object> routes) {
+        var spec = sessionCluster.getSpec();
         var filters = new ArrayList<>(EnvoyLimits.filters());
         if (spec.proxy().stickiness() == Stickiness.Cookie) {
-            filters.add(EnvoyFilters.stickyByCookie(name.equals("https")));
+            filters.add(EnvoyFilters.stickyByCookie(EnvoyFilters.routeCookie(sessionCluster), name.equals("https")));
         }
         var manager = manager(name, filters, routes);
         manager.put("xff_num_trusted_hops", spec.proxy().trustedProxies());
