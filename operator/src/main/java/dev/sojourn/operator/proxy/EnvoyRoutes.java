@@ -28,6 +28,12 @@ final class EnvoyRoutes {
     /** The agent's, on what comes to a pod that is about to end. */
     private static final String REFUSED = "x-sojourn-refused";
 
+    /**
+     * Of a request's body what Envoy keeps, so that it can be sent once more: until a pod answers, and so for each upload that is on its
+     * way. Of the longer ones it keeps nothing, and fails them where the first pod that it tries cannot be reached.
+     */
+    private static final int KEPT_BODY_BYTES = 262_144;
+
     private EnvoyRoutes() {}
 
     /** A file of its own, which the edge keeps up to date: Envoy exchanges routes without the end of a connection. */
@@ -44,11 +50,13 @@ final class EnvoyRoutes {
                 "headers",
                 List.of(fields(
                         "name", ":method", "string_match", fields("safe_regex", fields("regex", "GET|HEAD|OPTIONS")))));
-        var table = table(
+        var host = host(
                 APPLICATION,
                 List.of(
                         fields("match", idempotent, "route", route(spec, RETRY_IDEMPOTENT)),
                         fields("match", fields("prefix", "/"), "route", route(spec, RETRY_ALWAYS))));
+        host.put("request_body_buffer_limit", KEPT_BODY_BYTES);
+        var table = table(host);
         var limits = EnvoyLimits.of(spec);
         if (!limits.isEmpty()) {
             table.put("typed_per_filter_config", limits);
@@ -60,21 +68,24 @@ final class EnvoyRoutes {
     static Map<String, Object> redirect(int httpsPort) {
         var redirect =
                 fields("https_redirect", true, "response_code", "PERMANENT_REDIRECT", "port_redirect", httpsPort);
-        return table("redirect", List.of(fields("match", fields("prefix", "/"), "redirect", redirect)));
+        return table(host("redirect", List.of(fields("match", fields("prefix", "/"), "redirect", redirect))));
     }
 
     static Map<String, Object> ready() {
         var serving = fields("match", fields("path", SERVING), "direct_response", fields("status", 200));
-        return table("ready", List.of(serving, adminRoute("/ready"), adminRoute("/stats/prometheus")));
+        return table(host("ready", List.of(serving, adminRoute("/ready"), adminRoute("/stats/prometheus"))));
     }
 
     private static Map<String, Object> adminRoute(String path) {
         return fields("match", fields("path", path), "route", fields("cluster", EnvoyCluster.ADMIN));
     }
 
-    private static Map<String, Object> table(String name, List<Object> routes) {
-        var host = fields("name", name, "domains", List.of("*"), "routes", routes);
-        return fields("name", name, "virtual_hosts", List.of(host));
+    private static Map<String, Object> host(String name, List<Object> routes) {
+        return fields("name", name, "domains", List.of("*"), "routes", routes);
+    }
+
+    private static Map<String, Object> table(Map<String, Object> host) {
+        return fields("name", host.get("name"), "virtual_hosts", List.of(host));
     }
 
     private static Map<String, Object> route(SessionClusterSpec spec, String retryOn) {

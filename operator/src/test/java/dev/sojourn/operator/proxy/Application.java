@@ -18,6 +18,10 @@ final class Application implements AutoCloseable {
     volatile String refusal = "";
 
     final AtomicInteger refused = new AtomicInteger();
+
+    /** The last request's, to be read when that is answered. */
+    volatile String asked = "";
+
     private final ServerSocket server;
 
     Application() throws IOException {
@@ -48,6 +52,8 @@ final class Application implements AutoCloseable {
                     !head.isEmpty();
                     head = Http1.head(socket.getInputStream())) {
                 var out = socket.getOutputStream();
+                asked = head;
+                socket.getInputStream().skipNBytes(bodyLength(head));
                 if (head.toLowerCase().contains("upgrade: websocket")) {
                     out.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n\r\n"
                             .getBytes(ISO_8859_1));
@@ -70,6 +76,11 @@ final class Application implements AutoCloseable {
                         .getBytes(ISO_8859_1));
             }
         }
+    }
+
+    private static long bodyLength(String head) {
+        var length = new Http1.Response(head, "").header("content-length");
+        return length.isEmpty() ? 0 : Long.parseLong(length);
     }
 
     private interface Work {

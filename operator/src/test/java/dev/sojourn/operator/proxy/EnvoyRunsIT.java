@@ -19,7 +19,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** How Envoy listens, and how it ends. */
 class EnvoyRunsIT extends BehindEnvoy {
@@ -165,43 +164,6 @@ class EnvoyRunsIT extends BehindEnvoy {
                     assertThat(client.get("/").header("x-pod")).as("a new user").isNotEqualTo("" + pod);
                 }
             }
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"None", "Cookie", "Hash"})
-    void whatAPodHasNotBegunWithGoesToAnotherWhateverItsMethod(String stickiness) throws Exception {
-        try (var ends = new Application()) {
-            ends.refusal = "503 Service Unavailable\r\nx-sojourn-refused: true";
-            start(with("{stickiness: " + stickiness + "}"), application.port(), ends.port());
-            try (var client = Http1.plain(http())) {
-                envoy.until("the one that ends is asked", () -> {
-                    assertThat(client.exchange("POST", "/", "content-length: 0").header("x-pod"))
-                            .isEqualTo("" + application.port());
-                    return ends.refused.get() > 0;
-                });
-            }
-        }
-    }
-
-    /** So do the health checks of old load balancers. */
-    @Test
-    void whoSpeaksHttp10AndNamesNoHostIsAnswered() throws Exception {
-        start("{}");
-        try (var client = Http1.plain(http())) {
-            client.write("GET / HTTP/1.0\r\n\r\n");
-            assertThat(client.receive().status()).isEqualTo(200);
-        }
-    }
-
-    @Test
-    void anApplicationsOwn503IsItsAnswerToAPost() throws Exception {
-        application.refusal = "503 Service Unavailable";
-        start("{}");
-        try (var client = Http1.plain(http())) {
-            assertThat(client.exchange("POST", "/", "content-length: 0").status())
-                    .isEqualTo(503);
-            assertThat(application.refused).hasValue(1);
         }
     }
 

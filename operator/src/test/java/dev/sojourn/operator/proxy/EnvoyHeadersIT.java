@@ -1,0 +1,19 @@
+package dev.sojourn.operator.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Whose requests Envoy takes, however they are written. */
+class EnvoyHeadersIT extends BehindEnvoy {
+
+    /** As the health checks of old load balancers do. */
+    @Test
+    void whoSpeaksHttp10AndNamesNoHostIsAnswered() throws Exception {
+        start("{}");
+        try (var client = Http1.plain(http())) {
+            client.write("GET / HTTP/1.0\r\n\r\n");
+            assertThat(client.receive().status()).isEqualTo(200);
+        }
+    }
+}
