@@ -80,8 +80,7 @@ final class EnvoyListener {
                 "common_http_protocol_options",
                 fields("idle_timeout", "3600s"),
                 "http_protocol_options",
-                // The health checks of old load balancers, which name no host either.
-                fields("accept_http_10", true, "default_host_for_http_10", "localhost"),
+                http1(),
                 "http2_protocol_options",
                 fields(
                         "max_concurrent_streams",
@@ -109,6 +108,19 @@ final class EnvoyListener {
                 allFilters);
         manager.putAll(routes);
         return manager;
+    }
+
+    private static Map<String, Object> http1() {
+        return fields(
+                // The health checks of old load balancers, which name no host either.
+                "accept_http_10",
+                true,
+                "default_host_for_http_10",
+                "localhost",
+                // Apache's HttpClient offers TLS with every plain request. It is an offer: who leaves it out is answered
+                // as ever, where one that is taken for a wish for another protocol is refused.
+                "ignore_http_11_upgrade",
+                List.of(fields("prefix", "TLS/")));
     }
 
     private static Map<String, Object> inline(Map<String, Object> routes) {

@@ -7,6 +7,18 @@ import org.junit.jupiter.api.Test;
 /** Whose requests Envoy takes, however they are written. */
 class EnvoyHeadersIT extends BehindEnvoy {
 
+    /** As Apache's HttpClient does from 5.4 on. */
+    @Test
+    void whoOffersTlsIsAnsweredAndTheApplicationNotAsked() throws Exception {
+        start("{}");
+        try (var client = Http1.plain(http())) {
+            var answer = client.get("/", "connection: Upgrade", "upgrade: TLS/1.2");
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(application.asked.toLowerCase()).doesNotContain("upgrade");
+            assertThat(client.get("/again").status()).isEqualTo(200);
+        }
+    }
+
     /** As the health checks of old load balancers do. */
     @Test
     void whoSpeaksHttp10AndNamesNoHostIsAnswered() throws Exception {
