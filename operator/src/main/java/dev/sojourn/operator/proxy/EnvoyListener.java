@@ -78,7 +78,10 @@ final class EnvoyListener {
                 "path_with_escaped_slashes_action",
                 "UNESCAPE_AND_REDIRECT",
                 "common_http_protocol_options",
-                fields("idle_timeout", "3600s"),
+                fields("idle_timeout", "3600s", "max_headers_count", 200),
+                // A ticket of Kerberos has up to 64 KiB, which are 88 in base64: more than Envoy takes by itself.
+                "max_request_headers_kb",
+                96,
                 "http_protocol_options",
                 http1(),
                 "http2_protocol_options",

@@ -2,6 +2,7 @@ package dev.sojourn.operator.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Whose requests Envoy takes, however they are written. */
@@ -16,6 +17,19 @@ class EnvoyHeadersIT extends BehindEnvoy {
             assertThat(answer.status()).isEqualTo(200);
             assertThat(application.asked.toLowerCase()).doesNotContain("upgrade");
             assertThat(client.get("/again").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void largeTicketsAndManyHeadersPass() throws Exception {
+        start("{}");
+        try (var client = Http1.plain(http())) {
+            assertThat(client.get("/", "authorization: Negotiate " + "x".repeat(88_000)).status())
+                    .isEqualTo(200);
+            var many = IntStream.range(0, 180).mapToObj(i -> "x-" + i + ": y").toArray(String[]::new);
+            assertThat(client.get("/", many).status()).isEqualTo(200);
+            assertThat(client.get("/", "x-large: " + "x".repeat(110_000)).status())
+                    .isEqualTo(431);
         }
     }
 
