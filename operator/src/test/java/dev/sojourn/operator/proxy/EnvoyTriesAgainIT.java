@@ -80,4 +80,17 @@ class EnvoyTriesAgainIT extends BehindEnvoy {
             assertThat(application.refused).hasValue(4);
         }
     }
+
+    /** It would wait for its session once more, behind the others that do. Whatever is in front of Envoy is told as well. */
+    @Test
+    void aGetWhoseSessionIsWithAnotherRequestIsNot() throws Exception {
+        application.refusal = "503 Service Unavailable\r\nx-envoy-ratelimited: true";
+        start("{}");
+        try (var client = Http1.plain(http())) {
+            var busy = client.get("/");
+            assertThat(busy.status()).isEqualTo(503);
+            assertThat(busy.header("x-envoy-ratelimited")).isEqualTo("true");
+            assertThat(application.refused).hasValue(1);
+        }
+    }
 }

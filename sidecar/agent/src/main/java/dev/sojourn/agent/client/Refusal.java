@@ -21,12 +21,20 @@ public final class Refusal extends Exception {
         WRONG
     }
 
+    /** As the daemon says it, of all that is {@link Why#BUSY}. */
+    private static final String WITH_ANOTHER = "BUSY another request has had it";
+
     public final Why why;
 
     public Refusal(Why why, String message) {
         // Outages throw many of these, and nobody reads their stack.
         super(message, null, false, false);
         this.why = why;
+    }
+
+    /** Another request has had it for as long as this one has waited, and no pod can have it any sooner. */
+    public boolean isWithAnother() {
+        return why == Why.BUSY && String.valueOf(getMessage()).startsWith(WITH_ANOTHER);
     }
 
     /** The same request may succeed later, unchanged. */

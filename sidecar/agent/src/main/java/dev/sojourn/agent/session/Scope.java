@@ -25,6 +25,9 @@ public final class Scope {
     /** Its session cannot be had now: it can only be answered with 503. */
     private volatile boolean busy;
 
+    /** For another request has it, and another pod could not have it either. */
+    private volatile boolean withAnother;
+
     private volatile boolean passive;
 
     /** Threads of the application work on it too; they have no scope of their own. */
@@ -60,12 +63,17 @@ public final class Scope {
         return uses.containsKey(session);
     }
 
-    public void markBusy() {
+    public void markBusy(boolean withAnotherRequest) {
+        withAnother = withAnotherRequest;
         busy = true;
     }
 
     public boolean isBusy() {
         return busy;
+    }
+
+    public boolean isWithAnother() {
+        return withAnother;
     }
 
     synchronized void touch(SessionState session, Attribute attribute) {

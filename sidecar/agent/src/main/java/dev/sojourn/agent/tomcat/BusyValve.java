@@ -12,6 +12,12 @@ import org.apache.catalina.connector.Response;
  * which has made a 500 of it by then; inside of the valve that writes the error's page.
  */
 final class BusyValve extends SojournValve {
+    /**
+     * Envoy sends a GET that is answered 503 to another pod, up to three times, but not with this. Where another request has the session
+     * each of them would wait as long again, and everybody behind them.
+     */
+    private static final String NOT_AGAIN = "x-envoy-ratelimited";
+
     private final Requests requests;
 
     BusyValve(Requests requests) {
@@ -27,17 +33,20 @@ final class BusyValve extends SojournValve {
             requests.inside(false);
             Scope scope = requests.used();
             if (scope != null && scope.isBusy() && !response.isCommitted()) {
-                answer(request, response);
+                answer(request, response, scope.isWithAnother());
             }
         }
     }
 
-    private static void answer(Request request, Response response) throws IOException {
+    private static void answer(Request request, Response response, boolean withAnother) throws IOException {
         for (String api : new String[] {"javax", "jakarta"}) {
             request.removeAttribute(api + ".servlet.error.exception");
         }
         response.reset();
         response.setHeader(RETRY_AFTER, RETRY_SECONDS);
+        if (withAnother) {
+            response.setHeader(NOT_AGAIN, "true");
+        }
         response.sendError(UNAVAILABLE, "This session cannot be had at the moment");
     }
 }

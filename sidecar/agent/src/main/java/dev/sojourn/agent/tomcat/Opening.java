@@ -78,7 +78,7 @@ final class Opening {
             return session;
         } catch (Refusal e) {
             if (scope != null && !manager.hasSpringSession() && isToBeRefused(e, held)) {
-                scope.markBusy();
+                scope.markBusy(e.isWithAnother());
                 return busy();
             }
             return Copies.unanswered(Copies.named(held, name));
