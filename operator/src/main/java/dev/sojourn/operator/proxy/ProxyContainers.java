@@ -2,6 +2,7 @@ package dev.sojourn.operator.proxy;
 
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.SessionClusterSpec;
 import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.dependent.Restricted;
 import io.fabric8.kubernetes.api.model.Container;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The containers of an Envoy pod. First the edge runs once, so that Envoy finds its files; then Envoy starts, as a native sidecar of the
@@ -64,13 +66,21 @@ final class ProxyContainers {
                         "5",
                         "--drain-strategy",
                         "immediate")
-                .withResources(
-                        Objects.requireNonNullElse(primary.getSpec().proxy().resources(), ENVOY_RESOURCES))
+                .withResources(resources(primary.getSpec()))
                 .withSecurityContext(Restricted.container())
                 .withPorts(port("metrics", EnvoyListener.READY_PORT))
                 .withReadinessProbe(ready())
                 .withVolumeMounts(ProxyVolumes.envoy(primary))
                 .build();
+    }
+
+    /** Envoy's limit; none where a user's own resources have none. */
+    static Optional<Quantity> memory(SessionClusterSpec spec) {
+        return Optional.ofNullable(resources(spec).getLimits()).map(limits -> limits.get("memory"));
+    }
+
+    private static ResourceRequirements resources(SessionClusterSpec spec) {
+        return Objects.requireNonNullElse(spec.proxy().resources(), ENVOY_RESOURCES);
     }
 
     static Container edge(SessionCluster primary, OperatorConfig config) {

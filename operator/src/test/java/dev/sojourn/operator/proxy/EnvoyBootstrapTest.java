@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code envoy/in/*.yaml} are SessionClusters, {@code envoy/out} and {@code envoy/routes} what Envoy is told. */
@@ -37,6 +38,21 @@ class EnvoyBootstrapTest {
         assertThat(EnvoyBootstrap.render(cluster, IpFamily.IPv6))
                 .isEqualTo(usual.replaceAll("$1address: \"::\"\n$2\n$1ipv4_compat: true\n"))
                 .contains("\"::\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{} | 16384",
+                "{resources: {limits: {memory: 1Gi}}} | 32768",
+                "{resources: {limits: {memory: 64G}}} | 50000",
+                "{resources: {requests: {memory: 64Mi}}} | 50000",
+                "{resources: {limits: {cpu: 1}}} | 50000"
+            })
+    void asManyConnectionsAreAcceptedAsFitIntoItsMemory(String proxy, int connections) {
+        assertThat(EnvoyBootstrap.render(BehindEnvoy.with(proxy), IpFamily.IPv4))
+                .contains("max_active_downstream_connections: " + connections + "\n");
     }
 
     @Test
