@@ -1,6 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.ConditionType;
+import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.InjectionSpec;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
@@ -39,13 +40,18 @@ final class Inspection {
                 store(),
                 proxy(),
                 injection(),
-                injected(),
-                total(),
+                rollOut().injected(),
+                rollOut().total(),
                 seen.wanted().storeUrl(),
                 storeReached(),
                 seen.storeNodes().stream().map(Inspection::pod).toList(),
                 proxy.enabled() ? endpoint : null,
-                mayInject() ? Optional.of(seen.wanted()) : seen.accepted());
+                given());
+    }
+
+    /** What pods are given now. A refused spec changes nothing of that. */
+    private Optional<InjectionSettings> given() {
+        return refusal.isEmpty() && mayInject() ? Optional.of(seen.wanted()) : seen.accepted();
     }
 
     private static StorePodStatus pod(StoreNode node) {
@@ -111,33 +117,7 @@ final class Inspection {
     }
 
     Finding proxy() {
-        return refused(ConditionType.ProxyReady).or(this::noGatewayApi).orElseGet(this::envoys);
-    }
-
-    /** Everything else is done, and the route as soon as it can be. */
-    private Optional<Finding> noGatewayApi() {
-        var expose = sessionCluster.getSpec().proxy().expose();
-        return expose == null || expose.httpRoute() == null || seen.gatewayApi()
-                ? Optional.empty()
-                : Optional.of(Finding.bad(
-                        "GatewayApiNotInstalled",
-                        "spec.proxy.expose.httpRoute: this cluster has no HTTPRoute of gateway.networking.k8s.io/v1;"
-                                + " install the Gateway API, or remove the field"));
-    }
-
-    private Finding envoys() {
-        var spec = sessionCluster.getSpec().proxy();
-        if (!spec.enabled()) {
-            return Finding.good("ProxyDisabled", "spec.proxy.enabled is false");
-        }
-        var ready = seen.proxy()
-                .map(deployment -> deployment.getStatus())
-                .map(status -> status.getReadyReplicas())
-                .orElse(0);
-        var message = ready + " of " + spec.replicas() + " Envoys are ready";
-        return ready > 0
-                ? Finding.good(ready >= spec.replicas() ? "ProxyRuns" : "ProxyRollingOut", message)
-                : Finding.bad("ProxyStarting", message);
+        return refused(ConditionType.ProxyReady).orElseGet(() -> new ProxyInspection(sessionCluster, seen).finding());
     }
 
     Finding injection() {
@@ -147,7 +127,7 @@ final class Inspection {
                 .or(this::notInjected)
                 .or(this::left)
                 .or(this::sidecarsNotStarting)
-                .orElseGet(this::progress);
+                .orElseGet(() -> rollOut().finding());
     }
 
     private Optional<Finding> withheld() {
@@ -253,24 +233,8 @@ final class Inspection {
                                 + " ServiceAccount"));
     }
 
-    private Finding progress() {
-        if (total() == 0) {
-            return Finding.good("NoPods", "the workload has no pods");
-        }
-        var message = injected() + " of " + total() + " pods run with the sidecar and are ready";
-        return injected() >= total() ? Finding.good("Injected", message) : Finding.bad("RollingOut", message);
-    }
-
-    int injected() {
-        return (int) seen.pods().stream()
-                .filter(pod -> pod.injected() && pod.ready())
-                .count();
-    }
-
-    /** What the workload wants; a surge of a rolling update does not count against it. */
-    int total() {
-        return Math.max(
-                seen.workload().map(Workload::replicas).orElse(seen.pods().size()), injected());
+    private RollOut rollOut() {
+        return new RollOut(seen, given().orElse(seen.wanted()));
     }
 
     private Optional<Finding> refused(ConditionType type) {

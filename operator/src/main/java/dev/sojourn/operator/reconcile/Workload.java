@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.RollingUpdateStatefulSetStrategy;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
  *
  * @param podsRefused why the API server accepts none of its pods now. Only a Deployment tells (from its ReplicaSet, FailedCreate); of a
  *     StatefulSet there are but events
+ * @param held why it replaces no pods by itself, or not all, and the mend
  */
 record Workload(
         WorkloadRef ref,
@@ -28,7 +30,8 @@ record Workload(
         Map<String, String> labels,
         Map<String, String> annotations,
         PodShape shape,
-        Optional<String> podsRefused) {
+        Optional<String> podsRefused,
+        Optional<String> held) {
 
     static Workload of(Deployment deployment) {
         var ref = new WorkloadRef(
@@ -38,7 +41,8 @@ record Workload(
                 deployment.getSpec().getReplicas(),
                 deployment.getSpec().getTemplate(),
                 List.of(),
-                podsRefused(deployment));
+                podsRefused(deployment),
+                held(ref, deployment));
     }
 
     static Workload of(StatefulSet set) {
@@ -48,10 +52,38 @@ record Workload(
         var claims = set.getSpec().getVolumeClaimTemplates().stream()
                 .map(claim -> claim.getMetadata().getName())
                 .toList();
-        return of(ref, set.getSpec().getReplicas(), set.getSpec().getTemplate(), claims, Optional.empty());
+        return of(
+                ref,
+                set.getSpec().getReplicas(),
+                set.getSpec().getTemplate(),
+                claims,
+                Optional.empty(),
+                held(ref, set));
     }
 
-    private static Optional<String> podsRefused(Deployment deployment) {
+    private static Optional<String> held(WorkloadRef ref, Deployment deployment) {
+        return Boolean.TRUE.equals(deployment.getSpec().getPaused())
+                ? Optional.of(ref.argument() + " is paused: kubectl rollout resume " + ref.argument())
+                : Optional.empty();
+    }
+
+    private static Optional<String> held(WorkloadRef ref, StatefulSet set) {
+        var strategy = set.getSpec().getUpdateStrategy();
+        if (strategy == null) {
+            return Optional.empty();
+        }
+        if ("OnDelete".equals(strategy.getType())) {
+            return Optional.of(ref.argument() + " replaces no pod by itself (updateStrategy OnDelete): delete its pods,"
+                    + " one when the one before is ready again");
+        }
+        return Optional.ofNullable(strategy.getRollingUpdate())
+                .map(RollingUpdateStatefulSetStrategy::getPartition)
+                .filter(partition -> partition > 0)
+                .map(partition -> ref.argument() + " keeps its pods below number " + partition
+                        + " as they are: set its updateStrategy.rollingUpdate.partition to 0");
+    }
+
+    static Optional<String> podsRefused(Deployment deployment) {
         return Optional.ofNullable(deployment.getStatus()).stream()
                 .flatMap(status -> status.getConditions().stream())
                 .filter(c -> "ReplicaFailure".equals(c.getType()) && "True".equals(c.getStatus()))
@@ -64,7 +96,8 @@ record Workload(
             Integer replicas,
             PodTemplateSpec template,
             List<String> claims,
-            Optional<String> podsRefused) {
+            Optional<String> podsRefused,
+            Optional<String> held) {
         var meta = template.getMetadata();
         var pod = template.getSpec();
         var containers = pod.getContainers().stream()
@@ -92,6 +125,7 @@ record Workload(
                         annotations.containsKey(Names.INJECTED_ANNOTATION),
                         Boolean.TRUE.equals(pod.getHostNetwork()),
                         windows),
-                podsRefused);
+                podsRefused,
+                held);
     }
 }

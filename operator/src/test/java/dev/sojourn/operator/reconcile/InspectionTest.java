@@ -33,7 +33,7 @@ class InspectionTest {
     void theStoreIsReachedOnceAPodWithTheseSettingsReachesIt() {
         var up = new SidecarHealth(State.Up, 0, null, null, null);
         seen.sidecars = new SidecarLook(2, Map.of("web-1", up));
-        seen.pods = List.of(Seen.pod("web-1"));
+        seen.pods = List.of(Seen.podOfBefore("web-1"));
         assertThat(seen.inspection().findings().storeReached()).isFalse();
         seen.pods = List.of(Seen.podWith(InjectionSettings.of(seen.cluster), "web-1"));
         assertThat(seen.inspection().findings().storeReached()).isTrue();
@@ -72,18 +72,6 @@ class InspectionTest {
     void aSidecarThatDoesNotStartIsSaid() {
         seen.pods = List.of(Seen.pod("web-1", true, null, false, "ImagePullBackOff"));
         assertThat(seen.inspection().injection().reason()).isEqualTo("SidecarNotStarting");
-    }
-
-    @Test
-    void aRollingUpdateIsNotReadyBelowTheWantedNumber() {
-        seen.pods = List.of(Seen.pod("web-1"), Seen.pod("web-2", true, null, false, null));
-        assertThat(seen.inspection().injection().reason()).isEqualTo("RollingOut");
-    }
-
-    @Test
-    void aSurgeDoesNotCountAgainstTheWorkload() {
-        seen.pods = List.of(Seen.pod("web-1"), Seen.pod("web-2"), Seen.pod("web-3", true, null, false, null));
-        assertThat(seen.inspection().injection().reason()).isEqualTo("Injected");
     }
 
     @Test
@@ -171,29 +159,6 @@ class InspectionTest {
         seen.store = Optional.of(new StatefulSetBuilder().build());
         assertThat(seen.inspection().mayInject()).isTrue();
         assertThat(seen.inspection().store().reason()).isEqualTo("StoreStarting");
-    }
-
-    @Test
-    void aProxyTurnedOffIsNoTrouble() {
-        assertThat(seen.inspection().proxy().reason()).isEqualTo("ProxyDisabled");
-        assertThat(seen.inspection().findings().proxyEndpoint()).isNull();
-    }
-
-    @Test
-    void aRouteThatTheClusterDoesNotKnowIsSaid() {
-        seen.cluster = Serialization.unmarshal("""
-                apiVersion: sojourn.dev/v1alpha1
-                kind: SessionCluster
-                metadata: {name: web, namespace: shop}
-                spec:
-                  workload: {name: web}
-                  port: 8080
-                  proxy: {expose: {httpRoute: {parentRefs: [{name: public}]}}}
-                """, SessionCluster.class);
-        assertThat(seen.inspection().proxy().reason()).isEqualTo("ProxyStarting");
-        seen.gatewayApi = false;
-        assertThat(seen.inspection().proxy().reason()).isEqualTo("GatewayApiNotInstalled");
-        assertThat(seen.inspection().mayInject()).isTrue();
     }
 
     @Test

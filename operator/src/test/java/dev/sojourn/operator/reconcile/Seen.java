@@ -3,6 +3,7 @@ package dev.sojourn.operator.reconcile;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.SessionClusterSpec;
 import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.sidecar.SidecarLook;
 import dev.sojourn.operator.status.Finding;
@@ -14,6 +15,7 @@ import dev.sojourn.operator.store.shard.ShardReport;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Observations for tests: all is well, but for what a test changes. */
 final class Seen {
+
+    /** Stands for the hash of what the spec says. */
+    private static final String GIVEN = "given";
 
     SessionCluster cluster = Serialization.unmarshal("""
             apiVersion: sojourn.dev/v1alpha1
@@ -55,8 +60,15 @@ final class Seen {
     Optional<String> volumesTrouble = Optional.empty();
     List<StoreNode> storeNodes = List.of();
     Optional<ShardReport> shards = Optional.empty();
+    Optional<Deployment> proxy = Optional.empty();
     boolean gatewayApi = true;
     Optional<InjectionSettings> accepted = Optional.empty();
+
+    /** @param spec YAML */
+    static SessionClusterSpec spec(String spec) {
+        // Without the dashes a brace would mean JSON.
+        return Serialization.unmarshal("---\n" + spec, SessionClusterSpec.class);
+    }
 
     static InjectedPod pod(String name) {
         return pod(name, true, null, true, null);
@@ -66,7 +78,7 @@ final class Seen {
             String name, boolean injected, @Nullable String refusal, boolean ready, @Nullable String sidecarTrouble) {
         var workload = new WorkloadRef(WorkloadRef.Kind.Deployment, "web");
         return new InjectedPod(
-                name, "uid-of-" + name, "10.0.0.1", workload, injected ? "abc" : null, refusal, ready, sidecarTrouble);
+                name, "uid-of-" + name, "10.0.0.1", workload, injected ? GIVEN : null, refusal, ready, sidecarTrouble);
     }
 
     static InjectedPod podWith(InjectionSettings settings, String name) {
@@ -76,6 +88,11 @@ final class Seen {
 
     static Workload workload(String template) {
         return Workload.of(deployment(template).build());
+    }
+
+    /** Injected before the spec was changed. */
+    static InjectedPod podOfBefore(String name) {
+        return podWith(InjectionSettings.plain("shop.before", "redis://before:6379", null, null), name);
     }
 
     /** Its ReplicaSet cannot make pods. */
@@ -92,7 +109,7 @@ final class Seen {
                 .build());
     }
 
-    private static DeploymentBuilder deployment(String template) {
+    static DeploymentBuilder deployment(String template) {
         // Read as YAML: without the dashes a brace would mean JSON.
         var pods = Serialization.unmarshal("---\n" + template, PodTemplateSpec.class);
         return new DeploymentBuilder()
@@ -111,7 +128,7 @@ final class Seen {
                 workload,
                 Names.isOwn(cluster, cluster.getSpec().workload()),
                 rival,
-                pods,
+                pods.stream().map(this::settled).toList(),
                 keepers,
                 sidecars,
                 missingSecrets,
@@ -123,10 +140,24 @@ final class Seen {
                 volumesTrouble,
                 new StoreLook(storeNodes, List.of(), Map.of()),
                 shards,
-                Optional.empty(),
+                proxy,
                 gatewayApi,
                 InjectionSettings.of(cluster),
                 accepted);
+    }
+
+    private InjectedPod settled(InjectedPod pod) {
+        return GIVEN.equals(pod.settings())
+                ? new InjectedPod(
+                        pod.name(),
+                        pod.uid(),
+                        pod.ip(),
+                        pod.workload(),
+                        InjectionSettings.of(cluster).hash(),
+                        pod.refusal(),
+                        pod.ready(),
+                        pod.sidecarTrouble())
+                : pod;
     }
 
     Optional<Refusal> refusal() {
