@@ -215,10 +215,11 @@ public class Observer {
     }
 
     /** Those on their way out too: they still commit. */
-    static long podsWithSidecar(Context<SessionCluster> context) {
+    static List<Pod> podsWithSidecar(Context<SessionCluster> context) {
         return context.getSecondaryResourcesAsStream(Pod.class)
                 .filter(pod -> InjectedPod.of(pod).injected() && !InjectedPod.isOver(pod))
-                .count();
+                .sorted(Comparator.comparing(pod -> pod.getMetadata().getName()))
+                .toList();
     }
 
     static Optional<Workload> workload(SessionCluster primary, Context<SessionCluster> context) {

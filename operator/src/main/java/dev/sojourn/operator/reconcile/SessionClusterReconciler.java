@@ -47,7 +47,6 @@ import io.javaoperatorsdk.operator.api.reconciler.Workflow;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.Dependent;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -134,6 +133,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     private final TemplatePatcher templates;
     private final ShardSteward shards;
     private final Evictions evictions;
+    private final Farewells farewells;
     private final Events events;
     private final SessionClusterMetrics metrics;
     private final InstantSource clock = InstantSource.system();
@@ -143,12 +143,14 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
             TemplatePatcher templates,
             ShardSteward shards,
             Evictions evictions,
+            Farewells farewells,
             Events events,
             SessionClusterMetrics metrics) {
         this.observer = observer;
         this.templates = templates;
         this.shards = shards;
         this.evictions = evictions;
+        this.farewells = farewells;
         this.events = events;
         this.metrics = metrics;
     }
@@ -221,12 +223,12 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     /** Everything else is owned, and goes with the SessionCluster once no pod needs it any more. */
     @Override
     public DeleteControl cleanup(SessionCluster primary, Context<SessionCluster> context) {
-        Observer.workload(primary, context).ifPresent(workload -> templates.release(primary, workload));
+        var workload = Observer.workload(primary, context);
+        workload.ifPresent(there -> templates.release(primary, there));
         observer.forget(primary);
         metrics.forget(primary);
         evictions.forget(primary);
-        var deleted = Instant.parse(primary.getMetadata().getDeletionTimestamp());
-        return Farewell.isOver(deleted, clock.instant(), Observer.podsWithSidecar(context))
+        return farewells.isOver(primary, workload, Observer.podsWithSidecar(context), clock.instant())
                 ? DeleteControl.defaultDelete()
                 : DeleteControl.noFinalizerRemoval().rescheduleAfter(LOOK_AGAIN);
     }

@@ -1,0 +1,89 @@
+package dev.sojourn.operator.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sojourn.operator.event.Events;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class FarewellsTest {
+
+    private static final Instant DELETED = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final List<String> told = new ArrayList<>();
+    private final Farewells farewells = new Farewells(new Events(new KubernetesClientBuilder().build()) {
+
+        @Override
+        public void normal(HasMetadata about, String reason, String message) {
+            told.add(reason + ": " + message);
+        }
+
+        @Override
+        public void warning(HasMetadata about, String reason, String message) {
+            told.add("Warning " + reason + ": " + message);
+        }
+    });
+    private final Seen seen = new Seen();
+
+    @Test
+    void whatIsWaitedForIsToldOnce() {
+        assertThat(isOver(DELETED, pod("web-1"), pod("web-2"))).isFalse();
+        assertThat(isOver(DELETED.plusSeconds(200), pod("web-2"))).isFalse();
+        assertThat(isOver(DELETED.plusSeconds(400), pod("web-2"))).isFalse();
+        assertThat(told)
+                .containsExactly(
+                        "RollingBack: 2 pods still have the sidecar: web-1, web-2; store and proxy stay until they"
+                                + " are gone, or none of them goes for 5 minutes");
+        assertThat(isOver(DELETED.plusSeconds(420))).isTrue();
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void whoeverPausedTheWorkloadIsTold() {
+        seen.workload = Optional.of(Workload.of(Seen.deployment("{spec: {containers: [{name: app}]}}")
+                .editSpec()
+                .withPaused(true)
+                .endSpec()
+                .build()));
+        assertThat(isOver(DELETED, pod("web-1"))).isFalse();
+        assertThat(told.get(0)).endsWith("; deployment/web is paused: kubectl rollout resume deployment/web");
+    }
+
+    @Test
+    void whatIsTakenFromUnderPodsIsToldToo() {
+        assertThat(isOver(DELETED, pod("web-1"))).isFalse();
+        assertThat(isOver(DELETED.plus(Farewell.LONGEST), pod("web-1"))).isTrue();
+        assertThat(told.get(1))
+                .startsWith("Warning RollBackHangs: 1 pods still have the sidecar: web-1; none has gone");
+        // One made anew under its name begins anew.
+        assertThat(isOver(DELETED.plus(Farewell.LONGEST), pod("web-1"))).isFalse();
+    }
+
+    @Test
+    void aPodThatMayTakeLongToEndIsAwaited() {
+        var ending = DELETED.plusSeconds(1800);
+        var pod = new PodBuilder(pod("web-1"))
+                .editMetadata()
+                .withDeletionTimestamp(ending.toString())
+                .endMetadata()
+                .build();
+        assertThat(isOver(DELETED, pod)).isFalse();
+        assertThat(isOver(ending, pod)).isFalse();
+        assertThat(isOver(ending.plus(Farewell.LONGEST), pod)).isTrue();
+    }
+
+    private boolean isOver(Instant now, Pod... pods) {
+        return farewells.isOver(seen.cluster, seen.workload, List.of(pods), now);
+    }
+
+    private static Pod pod(String name) {
+        return new PodBuilder().withNewMetadata().withName(name).endMetadata().build();
+    }
+}
