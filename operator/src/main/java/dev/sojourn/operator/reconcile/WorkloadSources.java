@@ -22,13 +22,16 @@ final class WorkloadSources {
     /** Which SessionClusters name a workload; more than one is a quarrel. */
     static final String BY_WORKLOAD = "by-workload";
 
+    /** Whole ones are in memory for as long as they are read. */
+    private static final long AT_A_TIME = 500;
+
     private WorkloadSources() {}
 
     static List<EventSource<?, SessionCluster>> all(EventSourceContext<SessionCluster> context) {
         context.getPrimaryCache().addIndexer(BY_WORKLOAD, primary -> List.of(key(primary)));
         return List.of(
-                workloads(context, Deployment.class, WorkloadRef.Kind.Deployment),
-                workloads(context, StatefulSet.class, WorkloadRef.Kind.StatefulSet),
+                workloads(context, Deployment.class, WorkloadRef.Kind.Deployment, WorkloadStore.deployments()),
+                workloads(context, StatefulSet.class, WorkloadRef.Kind.StatefulSet, WorkloadStore.statefulSets()),
                 pods(context));
     }
 
@@ -42,9 +45,10 @@ final class WorkloadSources {
     }
 
     private static <R extends HasMetadata> EventSource<R, SessionCluster> workloads(
-            EventSourceContext<SessionCluster> context, Class<R> type, WorkloadRef.Kind kind) {
+            EventSourceContext<SessionCluster> context, Class<R> type, WorkloadRef.Kind kind, WorkloadStore<R> store) {
         var configuration = InformerEventSourceConfiguration.from(type, SessionCluster.class)
                 .withName("workload-" + type.getSimpleName())
+                .withInformerListLimit(AT_A_TIME)
                 .withPrimaryToSecondaryMapper((SessionCluster primary) -> {
                     var ref = primary.getSpec().workload();
                     return ref.kind() == kind
@@ -62,9 +66,13 @@ final class WorkloadSources {
                                         workload.getMetadata().getName()))
                         .stream()
                         .map(ResourceID::fromResource)
-                        .collect(Collectors.toSet()))
-                .build();
-        return new InformerEventSource<>(configuration, context);
+                        .collect(Collectors.toSet()));
+        // With a list of namespaces each has its informer, and they would share it: one that lists its own anew would
+        // throw the workloads of all others away.
+        if (context.getControllerConfiguration().getInformerConfig().watchAllNamespaces()) {
+            configuration.withItemStore(store);
+        }
+        return new InformerEventSource<>(configuration.build(), context);
     }
 
     private static EventSource<Pod, SessionCluster> pods(EventSourceContext<SessionCluster> context) {
