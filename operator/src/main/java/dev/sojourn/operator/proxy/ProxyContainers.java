@@ -4,6 +4,7 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterSpec;
 import dev.sojourn.operator.config.OperatorConfig;
+import dev.sojourn.operator.dependent.HelperResources;
 import dev.sojourn.operator.dependent.Restricted;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -138,7 +139,7 @@ final class ProxyContainers {
                         env("SOJOURN_EDGE_ROUTES", EnvoyTls.CONFIG_DIRECTORY + "/" + EnvoyRoutes.RDS_FILE),
                         env("SOJOURN_EDGE_DRAIN", spec.drain().mode().name()),
                         env("SOJOURN_HTTP", config.ipFamily().wildcard(EDGE_PORT)))
-                .withResources(EDGE_RESOURCES)
+                .withResources(HelperResources.beside(spec.proxy().resources(), EDGE_RESOURCES))
                 .withSecurityContext(Restricted.container())
                 .withVolumeMounts(ProxyVolumes.edge());
     }

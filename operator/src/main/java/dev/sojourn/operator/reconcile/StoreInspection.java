@@ -9,6 +9,8 @@ import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreRollout;
 import dev.sojourn.operator.store.shard.ShardReport;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -50,14 +52,30 @@ final class StoreInspection {
     }
 
     private Optional<Finding> starting() {
-        var pods = Names.store(sessionCluster) + "-0";
-        if (managed.pods() > 1) {
-            pods += " to " + (managed.pods() - 1);
-        }
         return ready > 0
                 ? Optional.empty()
-                : Optional.of(
-                        Finding.bad("StoreStarting", "no pod of the store is ready; see kubectl describe of " + pods));
+                : Optional.of(Finding.bad(
+                        "StoreStarting",
+                        "no pod of the store is ready; see kubectl describe "
+                                + notMade().orElseGet(() -> "of " + pods())));
+    }
+
+    private String pods() {
+        var first = Names.store(sessionCluster) + "-0";
+        return managed.pods() > 1 ? first + " to " + (managed.pods() - 1) : first;
+    }
+
+    /** A quota, a LimitRange, an admission policy: there is no pod that could say so itself. */
+    private Optional<String> notMade() {
+        var made = seen.store()
+                .map(StatefulSet::getStatus)
+                .map(StatefulSetStatus::getReplicas)
+                .orElse(0);
+        return made >= managed.pods()
+                ? Optional.empty()
+                : Optional.of("statefulset " + Names.store(sessionCluster) + ", which has made " + made + " of "
+                        + managed.pods() + " pods: its events say who refuses the others; if it is for their CPU or"
+                        + " memory, spec.store.managed.resources sets requests and limits");
     }
 
     /** A single server that is ready is the primary, whether or not the operator's network reaches it. */
@@ -158,7 +176,9 @@ final class StoreInspection {
                                 + " pods of the store are ready; sessions are kept, but with fewer"
                                 + " copies; see kubectl "
                                 + (late.isEmpty()
-                                        ? "get pods"
+                                        ? notMade()
+                                                .map(set -> "describe " + set)
+                                                .orElse("get pods")
                                         : "describe of " + PodNames.of(late)
                                                 + ", which the store's roll-out waits for")));
     }

@@ -4,6 +4,7 @@ import dev.sojourn.operator.api.ManagedStoreSpec;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.dependent.HelperResources;
 import dev.sojourn.operator.dependent.Restricted;
 import dev.sojourn.operator.dependent.Volumes;
 import io.fabric8.kubernetes.api.model.Container;
@@ -46,6 +47,12 @@ final class StorePod {
     private static final PodDNSConfig SHORT_LOOKUPS = new PodDNSConfigBuilder()
             .addNewOption("timeout", "1")
             .addNewOption("attempts", "3")
+            .build();
+
+    /** It does next to nothing, but has to get its turn on a node that is full: else TILT, see above. */
+    private static final ResourceRequirements SENTINEL_RESOURCES = new ResourceRequirementsBuilder()
+            .withRequests(Map.of("cpu", new Quantity("50m"), "memory", new Quantity("16Mi")))
+            .withLimits(Map.of("memory", new Quantity("64Mi")))
             .build();
 
     private final SessionCluster primary;
@@ -131,7 +138,7 @@ final class StorePod {
         return container("sentinel", "sentinel", Names.SENTINEL_PORT)
                 .withCommand("sh", "/config/replicated.sh", "sentinel")
                 .withEnv(environment())
-                .withResources(sentinelResources())
+                .withResources(HelperResources.beside(managed.resources(), SENTINEL_RESOURCES))
                 .build();
     }
 
@@ -150,14 +157,6 @@ final class StorePod {
                         Volumes.readOnly("config", "/config"),
                         Volumes.readOnly("acl", "/acl"),
                         Volumes.writable("data", "/data"));
-    }
-
-    /** It does next to nothing, but has to get its turn on a node that is full: else TILT, see above. */
-    private static ResourceRequirements sentinelResources() {
-        return new ResourceRequirementsBuilder()
-                .withRequests(Map.of("cpu", new Quantity("50m"), "memory", new Quantity("16Mi")))
-                .withLimits(Map.of("memory", new Quantity("64Mi")))
-                .build();
     }
 
     private List<EnvVar> environment() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.config.InPod;
 import io.fabric8.kubernetes.api.model.ContainerPort;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,6 +19,29 @@ class ProxyContainersTest {
                 .filteredOn(env -> env.getName().equals("SOJOURN_HTTP"))
                 .singleElement()
                 .returns(listens, env -> env.getValue());
+    }
+
+    /** A quota on limits.cpu refuses a pod of which one container has none. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{} | false",
+                "{resources: {limits: {memory: 1Gi}}} | false",
+                "{resources: {limits: {cpu: '2'}}} | true"
+            })
+    void whoLimitsEnvoysCpuLimitsThatOfItsHelpers(String proxy, boolean limited) {
+        var cluster = BehindEnvoy.with(proxy);
+        var config = InPod.with(Map.of("POD_IP", "10.244.1.7"));
+        var containers = List.of(
+                ProxyContainers.firstEndpoints(cluster, config),
+                ProxyContainers.envoy(cluster, config),
+                ProxyContainers.edge(cluster, config));
+        assertThat(containers)
+                .allSatisfy(container -> assertThat(
+                                container.getResources().getLimits().containsKey("cpu"))
+                        .as(container.getName())
+                        .isEqualTo(limited));
     }
 
     /** By names of containers, which every Kubernetes finds: init containers' are found from 1.33 on. */

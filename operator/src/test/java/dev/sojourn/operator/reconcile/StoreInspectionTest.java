@@ -56,6 +56,25 @@ class StoreInspectionTest {
     }
 
     @Test
+    void podsThatAreNotMadeCannotBeAskedWhy() {
+        seen.store = Optional.of(made(2, 0));
+        assertThat(finding())
+                .isEqualTo(Finding.bad(
+                        "StoreStarting",
+                        "no pod of the store is ready; see kubectl describe statefulset web-store, which has made 2 of 3"
+                                + " pods: its events say who refuses the others; if it is for their CPU or memory,"
+                                + " spec.store.managed.resources sets requests and limits"));
+        seen.store = Optional.of(made(2, 2));
+        assertThat(finding().reason()).isEqualTo("StoreDegraded");
+        assertThat(finding().message()).contains("see kubectl describe statefulset web-store, which has made 2 of 3");
+        seen.store = Optional.of(made(3, 0));
+        assertThat(finding().message())
+                .isEqualTo("no pod of the store is ready; see kubectl describe of web-store-0 to 2");
+        seen.store = Optional.of(made(3, 2));
+        assertThat(finding().message()).endsWith("see kubectl get pods");
+    }
+
+    @Test
     void whileItRollsItSaysWhomItWaitsFor() {
         var set = new StatefulSetBuilder(seen.store.orElseThrow())
                 .editStatus()
@@ -162,5 +181,14 @@ class StoreInspectionTest {
 
     private static StoreNode node(String pod, boolean primary, int percent) {
         return new StoreNode(pod, primary, true, percent, 100, 0, 0, 0, Map.of());
+    }
+
+    private static StatefulSet made(int pods, int ready) {
+        return new StatefulSetBuilder(Seen.store())
+                .withNewStatus()
+                .withReplicas(pods)
+                .withReadyReplicas(ready)
+                .endStatus()
+                .build();
     }
 }

@@ -3,7 +3,11 @@ package dev.sojourn.operator.store;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.dependent.HelperResources;
 import dev.sojourn.operator.golden.Golden;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +39,25 @@ class StorePodTest {
         assertThat(Golden.yaml(pod))
                 .contains("runAsNonRoot: true", "readOnlyRootFilesystem: true")
                 .doesNotContain("runAsUser", "runAsGroup", "fsGroup");
+    }
+
+    /** A quota on limits.cpu refuses a pod of which one container has none. */
+    @Test
+    void whoLimitsValkeysCpuLimitsThatOfSentinel() {
+        var cluster = Serialization.unmarshal("""
+                apiVersion: sojourn.dev/v1alpha1
+                kind: SessionCluster
+                metadata: {name: web, namespace: shop}
+                spec:
+                  workload: {name: web}
+                  port: 8080
+                  store: {managed: {topology: Replicated, resources: {limits: {cpu: "1", memory: 512Mi}}}}
+                """, SessionCluster.class);
+        var managed = requireNonNull(cluster.getSpec().store().managed());
+        var pod = new StorePod(cluster, managed, "valkey/valkey:test", "IfNotPresent", false).spec();
+        assertThat(pod.getContainers())
+                .extracting(container -> container.getResources().getLimits().get("cpu"))
+                .containsExactly(new Quantity("1"), HelperResources.CPU_LIMIT);
     }
 
     @Test
