@@ -30,7 +30,8 @@ final class EnvoyListener {
         var plain =
                 redirects ? inline(EnvoyRoutes.redirect(spec.proxy().service().httpsPort())) : fromFile();
         var listeners = new ArrayList<>();
-        listeners.add(listener("http", wildcard(ipFamily, HTTP_PORT), chain(application("http", sessionCluster, plain))));
+        listeners.add(
+                listener("http", wildcard(ipFamily, HTTP_PORT), chain(application("http", sessionCluster, plain))));
         if (tls != null) {
             var chain = chain(application("https", sessionCluster, fromFile()));
             chain.put("transport_socket", EnvoyTls.downstream());
@@ -120,7 +121,8 @@ final class EnvoyListener {
                 true,
                 "default_host_for_http_10",
                 "localhost",
-                // Apache's HttpClient offers TLS with every plain request. It is an offer: who leaves it out is answered
+                // Apache's HttpClient offers TLS with every plain request. It is an offer: who leaves it out is
+                // answered
                 // as ever, where one that is taken for a wish for another protocol is refused.
                 "ignore_http_11_upgrade",
                 List.of(fields("prefix", "TLS/")));

@@ -24,10 +24,8 @@ class EnvoyFiltersTest {
 
     private static String cookie(String namespace, String name) {
         var sessionCluster = new SessionCluster();
-        sessionCluster.setMetadata(new ObjectMetaBuilder()
-                .withNamespace(namespace)
-                .withName(name)
-                .build());
+        sessionCluster.setMetadata(
+                new ObjectMetaBuilder().withNamespace(namespace).withName(name).build());
         return EnvoyFilters.routeCookie(sessionCluster);
     }
 }

@@ -24,7 +24,8 @@ class EnvoyHeadersIT extends BehindEnvoy {
     void largeTicketsAndManyHeadersPass() throws Exception {
         start("{}");
         try (var client = Http1.plain(http())) {
-            assertThat(client.get("/", "authorization: Negotiate " + "x".repeat(88_000)).status())
+            assertThat(client.get("/", "authorization: Negotiate " + "x".repeat(88_000))
+                            .status())
                     .isEqualTo(200);
             var many = IntStream.range(0, 180).mapToObj(i -> "x-" + i + ": y").toArray(String[]::new);
             assertThat(client.get("/", many).status()).isEqualTo(200);

@@ -103,7 +103,8 @@ public final class SessionState {
     public @Nullable Object set(String attributeName, Object value) {
         Object before = look(attributeName);
         // Frameworks set what they have only read: to send that would be to undo what another pod has committed since.
-        // Of a thread of no request it is compared at once: before a commit does, a request may drop it for what others have committed.
+        // Of a thread of no request it is compared at once: before a commit does, a request may drop it for what others
+        // have committed.
         boolean compared = home.requests.current() != null || before == value && isUnchanged(attributeName);
         String group = members.placeOf(attributeName, value);
         Attribute alone = attributes.find(attributeName);

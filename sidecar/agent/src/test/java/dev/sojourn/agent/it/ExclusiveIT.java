@@ -105,7 +105,8 @@ class ExclusiveIT {
         HttpResponse<String> busy = user.response(a, "/app", "op=set&name=y&value=second");
         assertEquals(503, busy.statusCode());
         assertEquals("1", busy.headers().firstValue("Retry-After").orElse(""));
-        assertEquals("true", busy.headers().firstValue("x-envoy-ratelimited").orElse(""), "Envoy is not to try it again");
+        assertEquals(
+                "true", busy.headers().firstValue("x-envoy-ratelimited").orElse(""), "Envoy is not to try it again");
         assertFalse(busy.body().contains("SessionBusy"), busy.body());
         assertEquals(cookie, user.cookie(), "no new session");
         // By now the first has had it for longer than the patience.

@@ -64,7 +64,8 @@ interface OutageCases extends Nodes {
             HttpResponse<String> elsewhere = user().response(b(), "/app", "op=get&name=x");
             assertEquals(503, elsewhere.statusCode(), "where nobody knows of the session it is not over");
             assertEquals("1", elsewhere.headers().firstValue("Retry-After").orElse(""));
-            assertEquals("", elsewhere.headers().firstValue("x-envoy-ratelimited").orElse(""), "another pod may hold it");
+            assertEquals(
+                    "", elsewhere.headers().firstValue("x-envoy-ratelimited").orElse(""), "another pod may hold it");
             assertEquals(cookie, user().cookie(), "no new session");
             assertEquals("false", new Browser().get(b(), "op=has"), "who has none is none the wiser");
         } finally {
