@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -282,13 +281,6 @@ final class Attributes {
             }
         }
         return false;
-    }
-
-    /** False within another comparison of this thread, too. */
-    boolean isUnchanged(Attribute attribute) {
-        AtomicBoolean unchanged = new AtomicBoolean();
-        Comparison.run(() -> unchanged.set(!attribute.changedInPlace(home)));
-        return unchanged.get();
     }
 
     List<Object> inMemory() {

@@ -103,9 +103,8 @@ public final class SessionState {
     public @Nullable Object set(String attributeName, Object value) {
         Object before = look(attributeName);
         // Frameworks set what they have only read: to send that would be to undo what another pod has committed since.
-        // Of a thread of no request it is compared at once: before a commit does, a request may drop it for what others
-        // have committed.
-        boolean compared = home.requests.current() != null || before == value && isUnchanged(attributeName);
+        // Not of a thread of no request: before it is compared, a request may drop it for what others have committed.
+        boolean compared = home.requests.current() != null;
         String group = members.placeOf(attributeName, value);
         Attribute alone = attributes.find(attributeName);
         if (group == null) {
@@ -149,13 +148,6 @@ public final class SessionState {
         }
         Attribute group = members.groupOf(attributeName);
         return group == null ? null : members.get(group, attributeName);
-    }
-
-    /** Whether nobody has changed what it is kept in, not even in place. Runs the application's code. */
-    private boolean isUnchanged(String attributeName) {
-        Attribute alone = attributes.find(attributeName);
-        Attribute keeps = alone == null || alone.inMemory() == null ? members.groupOf(attributeName) : alone;
-        return keeps != null && attributes.isUnchanged(keeps);
     }
 
     private void leaveGroup(String attributeName) {

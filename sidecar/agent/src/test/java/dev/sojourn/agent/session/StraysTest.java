@@ -75,33 +75,6 @@ class StraysTest {
         b.request(() -> assertEquals(List.of("x", "y"), b.get("list")));
     }
 
-    /** As frameworks do with what they have only read. */
-    @Test
-    void whatItSetsAsItHasReadItUndoesNothingOfWhatOthersHaveCommittedSince() {
-        a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
-        List<String> list = list(a.get("list"));
-        b.request(() -> list(b.get("list")).add("z"));
-        a.session.set("list", list);
-        a.request(() -> {});
-        b.request(() -> assertEquals(List.of("x", "z"), b.get("list")));
-    }
-
-    @Test
-    void norDoesWhatItSetsSoInAGroup() {
-        Groups groups = Groups.of("first,second");
-        Node one = new Node(store, groups);
-        Node other = new Node(store, groups);
-        one.request(() -> {
-            one.session.set("first", new ArrayList<>(List.of("x")));
-            one.session.set("second", new ArrayList<>(List.of("x")));
-        });
-        List<String> first = list(one.get("first"));
-        other.request(() -> list(other.get("second")).add("z"));
-        one.session.set("first", first);
-        one.request(() -> {});
-        other.request(() -> assertEquals(List.of("x", "z"), other.get("second")));
-    }
-
     @Test
     void whereItChangesNothingNobodyIsAsked() {
         a.request(() -> a.session.set("list", new ArrayList<>(List.of("x"))));
