@@ -70,8 +70,7 @@ public sealed interface Target {
     }
 
     private static Target byPort(PodShape pod, int port) {
-        // A mesh's proxy is in the pod, and was not in the template; it may be the first, and declares ports of its
-        // own.
+        // A mesh's proxy is in the pod, not in the template; it may be the first, and declares ports of its own.
         var containers =
                 pod.containers().stream().filter(c -> !Mesh.isProxy(c.name())).toList();
         var declaring =

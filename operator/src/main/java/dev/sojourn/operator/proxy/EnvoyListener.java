@@ -121,9 +121,8 @@ final class EnvoyListener {
                 true,
                 "default_host_for_http_10",
                 "localhost",
-                // Apache's HttpClient offers TLS with every plain request. It is an offer: who leaves it out is
-                // answered
-                // as ever, where one that is taken for a wish for another protocol is refused.
+                // Apache's HttpClient offers TLS with every plain request. Envoy would refuse that as a wish for
+                // another protocol; without the offer it is a request like any other.
                 "ignore_http_11_upgrade",
                 List.of(fields("prefix", "TLS/")));
     }

@@ -56,7 +56,7 @@ final class EnvoyRoutes {
                         fields("match", idempotent, "route", route(spec, RETRY_IDEMPOTENT)),
                         fields("match", fields("prefix", "/"), "route", route(spec, RETRY_ALWAYS))));
         host.put("request_body_buffer_limit", KEPT_BODY_BYTES);
-        var table = table(host);
+        var table = table(APPLICATION, host);
         var limits = EnvoyLimits.of(spec);
         if (!limits.isEmpty()) {
             table.put("typed_per_filter_config", limits);
@@ -68,12 +68,13 @@ final class EnvoyRoutes {
     static Map<String, Object> redirect(int httpsPort) {
         var redirect =
                 fields("https_redirect", true, "response_code", "PERMANENT_REDIRECT", "port_redirect", httpsPort);
-        return table(host("redirect", List.of(fields("match", fields("prefix", "/"), "redirect", redirect))));
+        return table(
+                "redirect", host("redirect", List.of(fields("match", fields("prefix", "/"), "redirect", redirect))));
     }
 
     static Map<String, Object> ready() {
         var serving = fields("match", fields("path", SERVING), "direct_response", fields("status", 200));
-        return table(host("ready", List.of(serving, adminRoute("/ready"), adminRoute("/stats/prometheus"))));
+        return table("ready", host("ready", List.of(serving, adminRoute("/ready"), adminRoute("/stats/prometheus"))));
     }
 
     private static Map<String, Object> adminRoute(String path) {
@@ -84,8 +85,8 @@ final class EnvoyRoutes {
         return fields("name", name, "domains", List.of("*"), "routes", routes);
     }
 
-    private static Map<String, Object> table(Map<String, Object> host) {
-        return fields("name", host.get("name"), "virtual_hosts", List.of(host));
+    private static Map<String, Object> table(String name, Map<String, Object> host) {
+        return fields("name", name, "virtual_hosts", List.of(host));
     }
 
     private static Map<String, Object> route(SessionClusterSpec spec, String retryOn) {
