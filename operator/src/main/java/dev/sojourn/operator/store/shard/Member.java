@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param primaryId whom it follows, if it is a replica
  * @param slots those that it serves
  * @param migrating of the member that was asked: slots that are on their way, and to which id
- * @param importing of the member that was asked: slots that are on their way to it, and from which id
+ * @param importing of the member that was asked: slots that are on their way to it
  * @see <a href="https://valkey.io/commands/cluster-nodes/">CLUSTER NODES</a>
  */
 record Member(
@@ -29,7 +29,7 @@ record Member(
         boolean connected,
         BitSet slots,
         Map<Integer, String> migrating,
-        Map<Integer, String> importing) {
+        BitSet importing) {
 
     static final int SLOTS = 16_384;
 
@@ -46,7 +46,7 @@ record Member(
         var place = words[1].split(",");
         var slots = new BitSet(SLOTS);
         var migrating = new HashMap<Integer, String>();
-        var importing = new HashMap<Integer, String>();
+        var importing = new BitSet(SLOTS);
         for (var i = 8; i < words.length; i++) {
             slots(words[i], slots, migrating, importing);
         }
@@ -63,12 +63,14 @@ record Member(
     }
 
     /** {@code 7}, {@code 0-5460}, {@code [93->-<id>]} on its way to, {@code [93-<-<id>]} on its way from. */
-    private static void slots(
-            String word, BitSet slots, Map<Integer, String> migrating, Map<Integer, String> importing) {
+    private static void slots(String word, BitSet slots, Map<Integer, String> migrating, BitSet importing) {
         if (word.startsWith("[")) {
-            var arrow = word.indexOf("-", 1);
-            var onTheirWay = word.startsWith("->-", arrow) ? migrating : importing;
-            onTheirWay.put(Integer.valueOf(word.substring(1, arrow)), word.substring(arrow + 3, word.length() - 1));
+            var arrow = word.indexOf("->-");
+            if (arrow > 0) {
+                migrating.put(Integer.valueOf(word.substring(1, arrow)), word.substring(arrow + 3, word.length() - 1));
+            } else {
+                importing.set(Integer.parseInt(word.substring(1, word.indexOf("-<-"))));
+            }
             return;
         }
         var range = word.split("-");

@@ -1,13 +1,11 @@
 package dev.sojourn.operator.store.shard;
 
-import dev.sojourn.operator.store.StoreNode;
-import dev.sojourn.operator.store.shard.Step.Empty;
 import dev.sojourn.operator.store.shard.Step.Free;
 import dev.sojourn.operator.store.shard.Step.TakeOver;
 import java.util.Comparator;
 import java.util.List;
 
-/** Makes primaries of replicas, where of those that stay fewer are primaries than there should be, and sees to it that they begin with nothing. Pure. */
+/** Makes primaries of replicas, where of those that stay fewer are primaries than there should be. Pure. */
 final class Recruitment {
 
     private final ShardView view;
@@ -42,56 +40,9 @@ final class Recruitment {
                 : List.of();
     }
 
-    /**
-     * Restarted right after it was emptied, or its slots were moved away, it has what its log had not forgotten yet: where slots are moved, sessions
-     * that have ended would be there again. Not before it is certain that nothing of that is of a move that was broken off.
-     */
-    List<Step> empty() {
-        return isEverythingSeen()
-                ? shape.staying().stream()
-                        .filter(this::isToBeEmptied)
-                        .<Step>map(Empty::new)
-                        .toList()
-                : List.of();
-    }
-
-    /** Every slot is served by somebody who answers, and of none is there anything elsewhere. */
-    private boolean isEverythingSeen() {
-        var present = view.present();
-        return view.unserved().isEmpty()
-                && view.members().stream()
-                        .filter(member -> member.slotCount() > 0)
-                        .allMatch(present::contains)
-                && view.answering().stream()
-                        .allMatch(member -> member.migrating().isEmpty());
-    }
-
-    /** A member that restarts marks what it has as on its way from whoever serves that. Any other mark is of a move: its source was replaced meanwhile. */
-    private boolean isToBeEmptied(Member member) {
-        var marks = view.importing(member);
-        return view.isIdle(member)
-                && (holdsSomething(member) || !marks.isEmpty())
-                && marks.entrySet().stream().allMatch(mark -> isServedBy(mark.getValue(), mark.getKey()));
-    }
-
-    private boolean isServedBy(String id, int slot) {
-        return view.byId(id).filter(source -> source.slots().get(slot)).isPresent();
-    }
-
-    /** A primary without slots that has keys. */
-    boolean holdsSomething(Member member) {
-        return view.isIdle(member)
-                && view.server(member)
-                                .filter(StoreNode::primary)
-                                .map(StoreNode::keys)
-                                .orElse(0L)
-                        > 0;
-    }
-
-    /** Moved now, sessions would be more than those have room for who serve so far, or would be beside others that have ended. */
+    /** Moved now, sessions would be more than those have room for who serve so far. */
     boolean isAwaited() {
-        return isShort() && shape.staying().size() > shape.targets().size() * (1 + shape.copies())
-                || shape.targets().stream().anyMatch(this::isToBeEmptied);
+        return isShort() && shape.staying().size() > shape.targets().size() * (1 + shape.copies());
     }
 
     /** A primary with slots that is away counts: it may come back with them. */

@@ -5,7 +5,6 @@ import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreConnections.Session;
 import dev.sojourn.operator.store.StoreException;
 import dev.sojourn.operator.store.shard.Step.Assign;
-import dev.sojourn.operator.store.shard.Step.Empty;
 import dev.sojourn.operator.store.shard.Step.Follow;
 import dev.sojourn.operator.store.shard.Step.Forget;
 import dev.sojourn.operator.store.shard.Step.Free;
@@ -67,8 +66,6 @@ final class ShardHand {
             follow(follow);
         } else if (step instanceof Free free) {
             free(free.replica());
-        } else if (step instanceof Empty empty) {
-            empty(empty.primary());
         } else if (step instanceof TakeOver takeOver) {
             tell(takeOver.replica(), cluster("FAILOVER"));
         } else if (step instanceof Promote promote) {
@@ -120,12 +117,6 @@ final class ShardHand {
      */
     private void free(Member replica) {
         tell(replica, cluster("RESET").arg("SOFT"), flush());
-    }
-
-    /** Its marks of moves go as it forgets the others, whom its pod has it meet again. Not in one go: with slots it refuses the first, but not the second. */
-    private void empty(Member primary) {
-        tell(primary, flush());
-        tell(primary, cluster("RESET").arg("SOFT"));
     }
 
     private static Request flush() {

@@ -44,7 +44,6 @@ final class ShardPlan {
                         recruitment::takeOver,
                         recruitment::free,
                         this::assign,
-                        recruitment::empty,
                         this::follow,
                         this::move,
                         this::spread,
@@ -86,7 +85,7 @@ final class ShardPlan {
     /** Whoever it was going to may have been replaced by its replica, which knows of the slot too from Valkey 8 on. */
     private Optional<Member> destination(int slot, String id) {
         var heirs = view.answering().stream()
-                .filter(member -> member.isPrimary() && member.importing().containsKey(slot));
+                .filter(member -> member.isPrimary() && member.importing().get(slot));
         return serving(id)
                 .or(heirs::findFirst)
                 .or(() -> view.byId(id).map(Member::primaryId).flatMap(this::serving));
@@ -117,8 +116,6 @@ final class ShardPlan {
         var free = shape.staying().stream()
                 .filter(member -> member.slotCount() == 0 && !to.contains(member))
                 .filter(member -> member.isPrimary() || !isNeeded(member))
-                // It would refuse.
-                .filter(member -> !recruitment.holdsSomething(member))
                 .findFirst();
         return free.flatMap(
                         replica -> neediest(to, replica).map(primary -> List.<Step>of(new Follow(replica, primary))))

@@ -1,7 +1,6 @@
 package dev.sojourn.operator.store.shard;
 
 import static java.util.stream.Collectors.toMap;
-import static java.util.stream.Collectors.toSet;
 
 import dev.sojourn.operator.store.StoreNode;
 import java.util.BitSet;
@@ -10,7 +9,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** A cluster, as those of its members see it that answer. */
 final class ShardView {
@@ -18,7 +16,6 @@ final class ShardView {
     private final List<Member> members;
     private final Map<String, Member> answering;
     private final Map<String, StoreNode> servers;
-    private final Set<String> serving;
 
     /**
      * @param views {@code CLUSTER NODES} of each member that answers
@@ -35,11 +32,6 @@ final class ShardView {
                 .flatMap(view -> view.stream().filter(Member::isMyself))
                 .collect(toMap(Member::pod, member -> member, (first, second) -> first));
         members = withNews(known);
-        serving = views.stream()
-                .flatMap(List::stream)
-                .filter(member -> member.slotCount() > 0)
-                .map(Member::id)
-                .collect(toSet());
     }
 
     /** What a member was just given, or told, it knows before the others do: slots would be given away once more. */
@@ -80,16 +72,6 @@ final class ShardView {
 
     boolean isPrimaryByItsOwnWord(Member member) {
         return itself(member).filter(Member::isPrimary).isPresent();
-    }
-
-    /** A primary without slots, by everybody's word. */
-    boolean isIdle(Member member) {
-        return isPrimaryByItsOwnWord(member) && !serving.contains(member.id());
-    }
-
-    /** By its own word: slots that are on their way to it, and from which id. */
-    Map<Integer, String> importing(Member member) {
-        return itself(member).map(Member::importing).orElse(Map.of());
     }
 
     /** Whether the pod runs, but as somebody else: what that member held is gone. */

@@ -44,15 +44,6 @@ sealed interface Step {
         }
     }
 
-    /** A primary without slots is rid of what it holds all the same. */
-    record Empty(Member primary) implements Step {
-
-        @Override
-        public String words() {
-            return primary.pod() + " is emptied of what nobody needs";
-        }
-    }
-
     /** A replica takes over from its primary, which waits until it has caught up. */
     record TakeOver(Member replica) implements Step {
 

@@ -9,7 +9,6 @@ import dev.sojourn.operator.store.StoreConnections.Session;
 import dev.sojourn.operator.store.StoreException;
 import dev.sojourn.operator.store.StoreServer;
 import dev.sojourn.operator.store.shard.Step.Assign;
-import dev.sojourn.operator.store.shard.Step.Empty;
 import dev.sojourn.operator.store.shard.Step.Follow;
 import dev.sojourn.operator.store.shard.Step.Free;
 import dev.sojourn.operator.store.shard.Step.Move;
@@ -161,34 +160,12 @@ class LedReplicaIT {
         await("a slot there", () -> myself(3).slotCount() == 1);
     }
 
-    /** As it is after a restart with a log that had not forgotten. */
-    @Test
-    void whatAPrimaryWithoutSlotsHoldsIsGoneAndSoAreItsMarks() {
-        var tag = tagOf(0);
-        var slot = String.valueOf(sessions.get(0).ask(cluster("KEYSLOT").arg(tag)));
-        sessions.get(3)
-                .ask(cluster("SETSLOT").arg(slot).arg("IMPORTING").arg(myself(0).id()));
-        sessions.get(3).ask(Request.cmd(Command.ASKING));
-        write(3, "{" + tag + "}", 1);
-        assertThat(myself(3).importing()).hasSize(1);
-        take(new Empty(myself(3)));
-        assertThat(sessions.get(3).ask(Request.cmd(Command.DBSIZE))).hasToString("0");
-        assertThat(myself(3).importing()).isEmpty();
-        assertThat(myself(3).isPrimary()).isTrue();
-    }
-
-    /** It was elected, or given slots, a moment ago. */
+    /** It was elected a moment ago. */
     @Test
     void whoServesIsNotEmptied() {
         write(0, "{" + tagOf(0) + "}", 10);
         assertThatThrownBy(() -> take(new Free(myself(0)))).isInstanceOf(StoreException.class);
-        assertThatThrownBy(() -> take(new Empty(myself(0)))).isInstanceOf(StoreException.class);
         assertThat(sessions.get(0).ask(Request.cmd(Command.DBSIZE))).hasToString("10");
-        var slots = myself(1).slotCount();
-        assertThatThrownBy(() -> take(new Empty(myself(1))))
-                .as("of one that has slots, and no key")
-                .isInstanceOf(StoreException.class);
-        assertThat(myself(1).slotCount()).isEqualTo(slots);
     }
 
     /** As its readiness probe does, it may be elected once it has copied. */

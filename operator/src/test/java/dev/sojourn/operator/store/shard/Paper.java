@@ -29,12 +29,12 @@ final class Paper {
 
         BitSet slots = new BitSet();
         Map<Integer, String> migrating = new HashMap<>();
-        Map<Integer, String> importing = new HashMap<>();
+        BitSet importing = new BitSet();
         boolean inStep = true;
         boolean barred;
         long alone;
         long offset = 100;
-        long keys;
+        long keys = 1;
     }
 
     /** By pod; members whose pod is gone or somebody else now stay under their id. */
@@ -42,7 +42,6 @@ final class Paper {
 
     private final Map<String, Node> gone = new TreeMap<>();
     private final Map<String, String> goneFrom = new HashMap<>();
-    private boolean isForgetful;
     private int ids;
     private int lost;
 
@@ -100,7 +99,7 @@ final class Paper {
         heir.follows = null;
         heir.slots.or(lost.slots);
         // What a primary is told of a slot on its way, its replicas are told too.
-        heir.importing.putAll(lost.importing);
+        heir.importing.or(lost.importing);
         lost.slots.clear();
         pods.values().stream().filter(node -> lost.id.equals(node.follows)).forEach(node -> node.follows = heir.id);
     }
@@ -183,7 +182,7 @@ final class Paper {
                 node.up,
                 (BitSet) node.slots.clone(),
                 myself ? Map.copyOf(node.migrating) : Map.of(),
-                myself ? Map.copyOf(node.importing) : Map.of());
+                myself ? node.importing : new BitSet());
     }
 
     void take(Step step) {
@@ -196,7 +195,6 @@ final class Paper {
             var node = node(follow.replica());
             require(node.slots.isEmpty(), "a member with slots cannot follow: " + step);
             require(node(follow.primary()).follows == null, "replicas are not followed: " + step);
-            require(node.follows != null || node.keys == 0, "a primary that has anything cannot follow: " + step);
             node.follows = follow.primary().id();
             node.inStep = false;
             node.barred = true;
@@ -205,18 +203,6 @@ final class Paper {
             require(node.follows != null, "a primary is not emptied: " + step);
             node.follows = null;
             node.inStep = true;
-            node.keys = 0;
-            if (isForgetful) {
-                remember(node);
-            }
-        } else if (step instanceof Step.Empty empty) {
-            var node = node(empty.primary());
-            require(node.follows == null && node.slots.isEmpty(), "only who serves nothing is emptied: " + step);
-            require(
-                    pods.values().stream().noneMatch(from -> from.migrating.containsValue(node.id)),
-                    "it has half of a slot: " + step);
-            node.keys = 0;
-            node.importing.clear();
         } else if (step instanceof Step.TakeOver takeOver) {
             takeOver(node(takeOver.replica()));
         } else if (step instanceof Step.Promote promote) {
@@ -243,35 +229,15 @@ final class Paper {
         require(from.slots.get(slot), "moves what it has not: " + slot);
         require(to.follows == null, "a replica has no slots");
         from.slots.clear(slot);
-        var wasUnderWay = from.migrating.remove(slot) != null;
-        to.importing.remove(slot);
-        require(to.keys == 0 || !to.slots.isEmpty() || wasUnderWay, "sessions that have ended would be back: " + slot);
+        from.migrating.remove(slot);
+        to.importing.clear(slot);
         to.slots.set(slot);
-        from.keys = from.slots.isEmpty() ? 0 : from.keys;
-    }
-
-    /** Who is emptied is restarted with what it had. */
-    void forgetThatTheyAreEmptied() {
-        isForgetful = true;
-    }
-
-    /** It is restarted with what it once had of everybody's slots. */
-    void remember(int pod) {
-        remember(pod(pod));
-    }
-
-    private void remember(Node node) {
-        node.keys = 10;
-        pods.values().stream()
-                .filter(owner -> owner != node && !owner.slots.isEmpty())
-                .forEach(owner -> node.importing.put(owner.slots.nextSetBit(0), owner.id));
     }
 
     /** A move that was broken off. */
     void leaveOpen(int slot, int fromPod, int toPod) {
         pod(fromPod).migrating.put(slot, pod(toPod).id);
-        pod(toPod).importing.put(slot, pod(fromPod).id);
-        pod(toPod).keys++;
+        pod(toPod).importing.set(slot);
     }
 
     private Node pod(int pod) {

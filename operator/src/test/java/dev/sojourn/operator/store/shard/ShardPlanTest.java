@@ -207,9 +207,6 @@ class ShardPlanTest {
             nodes.put("shop-store-" + i, "node-" + random.nextInt(4));
         }
         paper.start(0, shards * (1 + copies));
-        if (random.nextBoolean()) {
-            paper.forgetThatTheyAreEmptied();
-        }
         for (var round = 0; round < 6; round++) {
             lead(shards, copies);
             assertWell(shards, copies);
