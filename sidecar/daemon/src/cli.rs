@@ -1,9 +1,9 @@
 //! The command line.
 
-use std::convert::Infallible;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{StringValueParser, TypedValueParser as _};
 use clap::{ArgGroup, Parser, Subcommand};
 
 /// Keeps HTTP sessions of this pod, and commits them to a Redis-compatible store.
@@ -36,7 +36,7 @@ pub enum What {
         #[arg(long)]
         user: Option<String>,
         /// Those of the web application with this context path, / for the root.
-        #[arg(long, value_parser = context)]
+        #[arg(long, value_parser = StringValueParser::new().map(|path| context(&path)))]
         context: Option<String>,
         /// All of them, which has to be said to end them.
         #[arg(long)]
@@ -80,8 +80,8 @@ pub enum What {
 }
 
 /// As the container names it: no path ends with a slash, not even the root's, be there a host in front of it or not.
-fn context(path: &str) -> Result<String, Infallible> {
-    Ok(path.trim_end_matches('/').to_owned())
+fn context(path: &str) -> String {
+    path.trim_end_matches('/').to_owned()
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
