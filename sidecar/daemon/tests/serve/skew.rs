@@ -139,8 +139,8 @@ fn an_end_is_made_up_for_however_long_the_store_was_away() {
     let refused = client.say("SJ.END another").text();
     assert!(refused.starts_with("UNAVAILABLE"), "{refused}");
     store.run();
-    until("the tombstone", || {
-        (daemon.metric("sojourn_refilled_total", "tombstone") == 1).then_some(())
+    until("the tombstones", || {
+        (daemon.metric("sojourn_refilled_total", "tombstone") == 2).then_some(())
     });
     let late = Daemon::of(&store).client().commit("s", 1, "SET a 2").text();
     assert!(late.starts_with("GONE"), "{late}");
