@@ -37,12 +37,21 @@ final class EnvoyListener {
             chain.put("transport_socket", EnvoyTls.downstream());
             listeners.add(listener("https", wildcard(ipFamily, HTTPS_PORT), chain));
         }
-        // For kubelet, load balancers and Prometheus: of the admin interface /ready and the metrics, nothing else.
-        listeners.add(listener(
+        listeners.add(ready(ipFamily));
+        return listeners;
+    }
+
+    /**
+     * For kubelet, load balancers and Prometheus: of the admin interface /ready and the metrics, nothing else. Beyond the limit: were one that is full
+     * unready for it, all would be, one after the other, and load balancers would end what they have open.
+     */
+    private static Map<String, Object> ready(IpFamily ipFamily) {
+        var ready = listener(
                 "ready",
                 wildcard(ipFamily, READY_PORT),
-                chain(manager("ready", List.of(), inline(EnvoyRoutes.ready())))));
-        return listeners;
+                chain(manager("ready", List.of(), inline(EnvoyRoutes.ready()))));
+        ready.put("ignore_global_conn_limit", true);
+        return ready;
     }
 
     private static Map<String, Object> application(

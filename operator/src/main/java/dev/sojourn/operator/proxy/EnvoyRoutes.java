@@ -30,9 +30,10 @@ final class EnvoyRoutes {
 
     /**
      * Of a request's body what Envoy keeps, so that it can be sent once more: until a pod answers, and so for each upload that is on its
-     * way. Of the longer ones it keeps nothing, and fails them where the first pod that it tries cannot be reached.
+     * way, which then costs up to 173 KB of Envoy's memory instead of 119 (with 256 KiB: 400). Of the longer ones it keeps nothing, and
+     * fails them where the first pod that it tries cannot be reached.
      */
-    private static final int KEPT_BODY_BYTES = 262_144;
+    private static final int KEPT_BODY_BYTES = 65_536;
 
     private EnvoyRoutes() {}
 

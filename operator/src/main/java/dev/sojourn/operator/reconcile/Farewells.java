@@ -3,7 +3,6 @@ package dev.sojourn.operator.reconcile;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.event.Events;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Comparator;
@@ -19,8 +18,11 @@ public class Farewells {
 
     private final Events events;
 
-    /** Lost with the operator: the next one waits anew, which costs nothing but time. */
-    private final Map<ResourceID, Farewell> underWay = new ConcurrentHashMap<>();
+    /**
+     * By uid: one may go without us, whose finalizer somebody takes away, and another have its name. Lost with the operator: the next one waits
+     * anew, which costs nothing but time.
+     */
+    private final Map<String, Farewell> underWay = new ConcurrentHashMap<>();
 
     public Farewells(Events events) {
         this.events = events;
@@ -28,7 +30,7 @@ public class Farewells {
 
     /** @param pods that still have the sidecar */
     boolean isOver(SessionCluster primary, Optional<Workload> workload, List<Pod> pods, Instant now) {
-        var id = ResourceID.fromResource(primary);
+        var id = primary.getMetadata().getUid();
         var before = underWay.get(id);
         var farewell = Farewell.next(before, pods.size(), now);
         underWay.put(id, farewell);

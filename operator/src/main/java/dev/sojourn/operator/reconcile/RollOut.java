@@ -43,6 +43,7 @@ final class RollOut {
     private String hint(List<String> outdated) {
         return seen.workload()
                 .map(workload -> workload.held()
+                        .filter(held -> !outdated.isEmpty() || isOfBefore(workload))
                         .map(held -> "; " + held)
                         .orElse(
                                 outdated.isEmpty()
@@ -50,6 +51,11 @@ final class RollOut {
                                         : "; see kubectl rollout status "
                                                 + workload.ref().argument()))
                 .orElse("");
+    }
+
+    /** All its pods are there, and those that are not seen are of before our label. Where pods are missing nobody is held back. */
+    private static boolean isOfBefore(Workload workload) {
+        return workload.made() >= workload.replicas();
     }
 
     private boolean isCurrent(InjectedPod pod) {

@@ -9,8 +9,10 @@ import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import io.fabric8.kubernetes.api.model.apps.RollingUpdateStatefulSetStrategy;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +22,7 @@ import java.util.stream.Stream;
 /**
  * The user's workload, as far as it concerns us: the same for every kind.
  *
+ * @param made how many pods there are of it, of whatever template
  * @param podsRefused why the API server accepts none of its pods now. Only a Deployment tells (from its ReplicaSet, FailedCreate); of a
  *     StatefulSet there are but events
  * @param held why it replaces no pods by itself, or not all, and the mend
@@ -27,6 +30,7 @@ import java.util.stream.Stream;
 record Workload(
         WorkloadRef ref,
         int replicas,
+        int made,
         Map<String, String> labels,
         Map<String, String> annotations,
         PodShape shape,
@@ -39,6 +43,7 @@ record Workload(
         return of(
                 ref,
                 deployment.getSpec().getReplicas(),
+                Optional.ofNullable(deployment.getStatus()).map(DeploymentStatus::getReplicas),
                 deployment.getSpec().getTemplate(),
                 List.of(),
                 podsRefused(deployment),
@@ -55,6 +60,7 @@ record Workload(
         return of(
                 ref,
                 set.getSpec().getReplicas(),
+                Optional.ofNullable(set.getStatus()).map(StatefulSetStatus::getReplicas),
                 set.getSpec().getTemplate(),
                 claims,
                 Optional.empty(),
@@ -94,6 +100,7 @@ record Workload(
     private static Workload of(
             WorkloadRef ref,
             Integer replicas,
+            Optional<Integer> made,
             PodTemplateSpec template,
             List<String> claims,
             Optional<String> podsRefused,
@@ -115,6 +122,7 @@ record Workload(
         return new Workload(
                 ref,
                 Objects.requireNonNullElse(replicas, 1),
+                made.orElse(0),
                 meta == null || meta.getLabels() == null ? Map.of() : meta.getLabels(),
                 annotations,
                 new PodShape(

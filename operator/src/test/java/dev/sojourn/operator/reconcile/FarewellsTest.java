@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,10 @@ class FarewellsTest {
         }
     });
     private final Seen seen = new Seen();
+
+    FarewellsTest() {
+        seen.cluster.getMetadata().setUid("one's");
+    }
 
     @Test
     void whatIsWaitedForIsToldOnce() {
@@ -77,6 +82,15 @@ class FarewellsTest {
         assertThat(isOver(DELETED, pod)).isFalse();
         assertThat(isOver(ending, pod)).isFalse();
         assertThat(isOver(ending.plus(Farewell.LONGEST), pod)).isTrue();
+    }
+
+    @Test
+    void anotherOfTheSameNameIsAwaitedAnew() {
+        assertThat(isOver(DELETED, pod("web-1"))).isFalse();
+        seen.cluster.getMetadata().setUid("another's");
+        var deletedToo = DELETED.plus(Duration.ofDays(1));
+        assertThat(isOver(deletedToo, pod("web-1"))).isFalse();
+        assertThat(isOver(deletedToo.plus(Farewell.LONGEST), pod("web-1"))).isTrue();
     }
 
     private boolean isOver(Instant now, Pod... pods) {

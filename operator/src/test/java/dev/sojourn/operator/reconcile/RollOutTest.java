@@ -70,8 +70,14 @@ class RollOutTest {
 
     @Test
     void whoeverPausedTheWorkloadIsTold() {
-        seen.workload = Optional.of(Workload.of(
-                Seen.deployment(TEMPLATE).editSpec().withPaused(true).endSpec().build()));
+        seen.workload = Optional.of(Workload.of(Seen.deployment(TEMPLATE)
+                .editSpec()
+                .withPaused(true)
+                .endSpec()
+                .withNewStatus()
+                .withReplicas(2)
+                .endStatus()
+                .build()));
         seen.pods = List.of(Seen.podOfBefore("web-1"), Seen.podOfBefore("web-2"));
         says(
                 "RollingOut",
@@ -110,6 +116,14 @@ class RollOutTest {
                         + " updateStrategy.rollingUpdate.partition to 0");
         seen.workload = Optional.of(stateful(partition(0)));
         assertThat(seen.inspection().injection().message()).endsWith("kubectl rollout status statefulset/web");
+    }
+
+    /** Its pods are as they are to be; who follows the advice gives a canary of his own to everybody. */
+    @Test
+    void whoeverHoldsOthersBackIsNotToldWhereSomeAreMissing() {
+        seen.pods = List.of(Seen.pod("web-0"));
+        seen.workload = Optional.of(stateful(partition(1)));
+        says("RollingOut", "1 of 2 pods run with the sidecar and are ready");
     }
 
     private void says(String reason, String message) {
