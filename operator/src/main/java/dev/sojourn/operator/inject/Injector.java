@@ -9,8 +9,6 @@ import dev.sojourn.operator.api.Names;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /**
  * Gives a pod its sidecar and agent. Pure: a pod as JSON and settings in, a pod as JSON out. Injecting twice is injecting once,
@@ -105,8 +103,7 @@ public final class Injector {
 
     /** The way to the store, and to our own port, may lead through its proxy. */
     private static boolean isMeshed(ObjectNode pod) {
-        return Stream.of("/spec/initContainers", "/spec/containers")
-                .flatMap(place -> StreamSupport.stream(pod.at(place).spliterator(), false))
+        return RawPod.containers(pod)
                 .anyMatch(container -> Mesh.isProxy(container.path("name").asText()));
     }
 

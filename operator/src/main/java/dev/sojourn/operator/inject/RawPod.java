@@ -5,6 +5,8 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.inject.PodShape.ContainerPorts;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /** Reads what we need from a pod as it came over the wire: fields newer than our models are never dropped, because never parsed. */
 final class RawPod {
@@ -29,6 +31,12 @@ final class RawPod {
                 !annotation(pod, Names.INJECTED_ANNOTATION).isEmpty(),
                 pod.at("/spec/hostNetwork").asBoolean(),
                 windows);
+    }
+
+    /** Those that run before the application, or beside it from its start, included. */
+    static Stream<JsonNode> containers(JsonNode pod) {
+        return Stream.of("/spec/initContainers", "/spec/containers")
+                .flatMap(place -> StreamSupport.stream(pod.at(place).spliterator(), false));
     }
 
     private static List<String> names(JsonNode items) {

@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /** Whether a pod is of Kubernetes' class Guaranteed but for the sidecar. Pure. */
 final class ServiceQuality {
@@ -32,8 +31,7 @@ final class ServiceQuality {
     }
 
     private static Stream<JsonNode> others(JsonNode pod) {
-        return Stream.of("/spec/containers", "/spec/initContainers")
-                .flatMap(place -> StreamSupport.stream(pod.at(place).spliterator(), false))
+        return RawPod.containers(pod)
                 .filter(container -> !container.path("name").asText().equals(Names.SIDECAR_CONTAINER));
     }
 
