@@ -13,12 +13,15 @@ import java.nio.channels.SocketChannel;
 
 /** One blocking connection: one thread writes at a time, and one reads. */
 final class Connection implements Closeable, ReplySource {
-    private static final int BUFFER = 16 << 10;
-    // The JDK copies what is written from the heap into a buffer that it keeps per thread: bound it.
-    private static final int SLICE = 64 << 10;
+    private static final int IN = 16 << 10;
+    private static final int OUT = 64 << 10;
 
     private final SocketChannel channel;
     private final ByteBuffer in;
+    // Any thread may be the one that writes, and of what is written from the heap the JDK keeps a copy outside of it
+    // for each: with two hundred
+    // threads more than the 10 MB that buildpacks allow, and then the container itself has none left.
+    private final ByteBuffer out;
     private final ReplyDecoder decoder = new ReplyDecoder(this);
     final RequestEncoder encoder = new RequestEncoder();
 
@@ -29,10 +32,11 @@ final class Connection implements Closeable, ReplySource {
         channel = address.connect();
         try {
             // Outside the heap, and given back only when somebody collects: not for each try while nobody listens.
-            in = ByteBuffer.allocateDirect(BUFFER);
-        } catch (Error e) {
+            in = ByteBuffer.allocateDirect(IN);
+            out = ByteBuffer.allocateDirect(OUT);
+        } catch (OutOfMemoryError e) {
             close();
-            throw e;
+            throw new IOException("no memory outside the heap (-XX:MaxDirectMemorySize) for a connection", e);
         }
         in.limit(0);
     }
@@ -61,11 +65,12 @@ final class Connection implements Closeable, ReplySource {
     }
 
     void write(RequestEncoder request) throws IOException {
-        ByteBuffer out = ByteBuffer.wrap(request.buffer(), 0, request.length());
-        int end = out.limit();
-        while (out.position() < end) {
-            out.limit(Math.min(end, out.position() + SLICE));
-            channel.write(out);
+        for (int at = 0; at < request.length(); at += OUT) {
+            out.clear();
+            out.put(request.buffer(), at, Math.min(OUT, request.length() - at)).flip();
+            while (out.hasRemaining()) {
+                channel.write(out);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.client;
 
 import dev.sojourn.agent.core.Log;
+import dev.sojourn.agent.core.Spares;
 import dev.sojourn.agent.wire.BrokenReply;
 import dev.sojourn.agent.wire.Reply;
 import dev.sojourn.agent.wire.RequestEncoder;
@@ -27,7 +28,7 @@ public final class SidecarClient implements Sidecar {
 
     private final Outage outage;
     private final Uplink uplink;
-    private final ThreadLocal<RequestEncoder> encoders = ThreadLocal.withInitial(RequestEncoder::new);
+    private final Spares<RequestEncoder> encoders = new Spares<>();
 
     public SidecarClient(Address address, long patienceMillis, long timeoutMillis) {
         this.outage = new Outage(address.toString(), patienceMillis);
@@ -227,11 +228,13 @@ public final class SidecarClient implements Sidecar {
     }
 
     private void send(Line at, Call call, Ask ask) {
-        RequestEncoder request = encoders.get();
+        RequestEncoder spare = encoders.take();
+        RequestEncoder request = spare == null ? new RequestEncoder() : spare;
         long tag = at.nextTag();
         ask.encode(request.tag(tag));
         at.send(tag, call, request);
         request.clear();
+        encoders.giveBack(request);
     }
 
     private static void check(Reply reply) throws Refusal {

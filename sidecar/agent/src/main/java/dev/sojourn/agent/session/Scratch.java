@@ -1,8 +1,8 @@
 package dev.sojourn.agent.session;
 
 import dev.sojourn.agent.client.Mismatch;
+import dev.sojourn.agent.core.Spares;
 import java.io.ByteArrayOutputStream;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * room for each would be filled with zeros first, in memory that no cache holds.
  */
 final class Scratch extends ByteArrayOutputStream {
-    /** About as many as write at the same moment; it is cores that write, not threads. */
-    private static final int PLACES = 16;
-
     private static final int FIRST = 8 << 10;
     /** More of a rare large value is not kept. */
     private static final int KEPT = 256 << 10;
@@ -31,7 +28,7 @@ final class Scratch extends ByteArrayOutputStream {
 
     private boolean full;
 
-    private static final AtomicReferenceArray<@Nullable Scratch> IDLE = new AtomicReferenceArray<>(PLACES);
+    private static final Spares<Scratch> IDLE = new Spares<>();
 
     private Scratch(int size) {
         super(size);
@@ -42,7 +39,7 @@ final class Scratch extends ByteArrayOutputStream {
         if (expected > KEPT) {
             return new Scratch(expected);
         }
-        Scratch idle = IDLE.getAndSet(place(), null);
+        Scratch idle = IDLE.take();
         return idle == null ? new Scratch(Math.max(expected, FIRST)) : idle;
     }
 
@@ -77,7 +74,7 @@ final class Scratch extends ByteArrayOutputStream {
         if (buf.length <= KEPT) {
             reset();
             full = false;
-            IDLE.set(place(), this);
+            IDLE.giveBack(this);
         }
     }
 
@@ -88,9 +85,5 @@ final class Scratch extends ByteArrayOutputStream {
             return like;
         }
         return count == buf.length && count > KEPT ? buf : toByteArray();
-    }
-
-    private static int place() {
-        return (int) (Thread.currentThread().getId() % PLACES);
     }
 }

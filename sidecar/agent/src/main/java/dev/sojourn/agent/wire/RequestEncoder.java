@@ -7,7 +7,7 @@ import java.util.Arrays;
 public final class RequestEncoder {
     private static final int INITIAL = 1_024;
     // What one large session needed is not kept for all the small ones after it.
-    private static final int KEPT = 1 << 20;
+    private static final int KEPT = 256 << 10;
 
     private static final long UNTAGGED = -1;
 

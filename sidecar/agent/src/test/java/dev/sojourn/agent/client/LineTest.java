@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.wire.RequestEncoder;
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,11 +19,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,6 +68,40 @@ class LineTest {
         Files.deleteIfExists(folder.resolve("s"));
         Files.deleteIfExists(folder.resolve("page"));
         Files.delete(folder);
+    }
+
+    /** Buildpacks allow a JVM 10 MB of it, of which a container with 200 threads had none left. */
+    @Test
+    void threadsKeepNoMemoryOutsideTheHeap() throws Exception {
+        List<Change> changes = List.of(new Change("a", new byte[200 << 10]));
+        CyclicBarrier all = new CyclicBarrier(100);
+        ExecutorService threads = Executors.newFixedThreadPool(all.getParties());
+        try {
+            long before = outsideTheHeap();
+            List<Callable<Long>> work = Collections.nCopies(all.getParties(), () -> {
+                synchronized (all) {
+                    client.commit("s", TERMS, changes);
+                }
+                // No thread comes twice, and none has gone by then.
+                all.await();
+                long now = outsideTheHeap();
+                all.await();
+                return now;
+            });
+            for (Future<Long> now : threads.invokeAll(work)) {
+                long more = now.get() - before;
+                assertTrue(more < 2 << 20, more + " bytes more");
+            }
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static long outsideTheHeap() {
+        List<BufferPoolMXBean> pools = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class);
+        Stream<BufferPoolMXBean> direct =
+                pools.stream().filter(pool -> pool.getName().equals("direct"));
+        return direct.mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -15,5 +16,12 @@ class RequestEncoderTest {
             String wire = new String(encoder.toBytes(), StandardCharsets.US_ASCII);
             assertEquals("*1\r\n$" + text.length() + "\r\n" + text + "\r\n", wire);
         }
+    }
+
+    @Test
+    void whatOneLargeRequestNeededIsNotKept() {
+        RequestEncoder encoder = new RequestEncoder().begin(1).bulk(new byte[600 << 10]);
+        encoder.clear();
+        assertTrue(encoder.buffer().length <= 256 << 10, encoder.buffer().length + " bytes are kept");
     }
 }
