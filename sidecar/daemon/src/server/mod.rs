@@ -71,8 +71,8 @@ impl Context {
         if tokio::time::timeout(patience, first).await.is_err() {
             warn!(
                 after = ?patience,
-                mend = "check that the container runs Java 8 or later and passes JAVA_TOOL_OPTIONS on, and its log for lines \
-                        that begin with \"sojourn: \"",
+                mend = "check that the container runs Tomcat on Java 8 or later and passes JAVA_TOOL_OPTIONS on, and its log for \
+                        lines that begin with \"sojourn: \"",
                 "no application has connected yet: its sessions are not kept"
             );
         }

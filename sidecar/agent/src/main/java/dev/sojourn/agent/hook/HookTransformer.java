@@ -13,7 +13,13 @@ public final class HookTransformer implements ClassFileTransformer {
 
     /** Servers whose sessions stay local; there is one line about it when their main class shows. */
     private static final String[] UNSUPPORTED = {
-        "org/eclipse/jetty/server/Server", "io/undertow/Undertow", "com/ibm/ws/kernel/boot/Launcher", "weblogic/Server"
+        "org/eclipse/jetty/server/Server",
+        "io/undertow/Undertow",
+        "org/wildfly/extension/undertow/Server",
+        "reactor/netty/http/server/HttpServer",
+        "io/vertx/core/http/impl/HttpServerImpl",
+        "com/ibm/ws/kernel/boot/Launcher",
+        "weblogic/Server"
     };
 
     private static final String SOCKET = "org/apache/tomcat/util/net/NioEndpoint$NioSocketWrapper";
@@ -55,7 +61,7 @@ public final class HookTransformer implements ClassFileTransformer {
         }
         try {
             if (wanted.length == 0) {
-                Log.warnOnce("this server is not supported yet, sessions stay in this JVM: " + name.replace('/', '.'));
+                Log.warnOnce("this server is not supported yet, its sessions stay in this JVM: " + name.replace('/', '.'));
                 return null;
             }
             return rewrite(loader, name, wanted, bytes);
