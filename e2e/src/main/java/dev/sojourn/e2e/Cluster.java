@@ -55,7 +55,7 @@ public final class Cluster implements AutoCloseable {
         nodePorts.add(nodePort);
     }
 
-    /** {@code helm install}s Sojourn, or brings it to the state of this tree, and waits until it is ready. */
+    /** {@code helm install}s Sojourn, or brings it to the state of this tree, and waits until it is ready and what was there before is gone. */
     void install() {
         install(CHART);
     }
@@ -83,6 +83,20 @@ public final class Cluster implements AutoCloseable {
         }
         command.addAll(List.of(options));
         Shell.run(command.toArray(String[]::new));
+        // Until then it goes by what it was told, and gives finalizers to SessionClusters that the one after it is not
+        // to look at.
+        Awaitility.await("the operator before has gone")
+                .atMost(seconds(120))
+                .until(() ->
+                        operators().stream().allMatch(pod -> pod.getMetadata().getDeletionTimestamp() == null));
+    }
+
+    private List<Pod> operators() {
+        return client.pods()
+                .inNamespace(SYSTEM)
+                .withLabel("app.kubernetes.io/component", "operator")
+                .list()
+                .getItems();
     }
 
     /** Deletes the namespace and waits until it is gone. */
