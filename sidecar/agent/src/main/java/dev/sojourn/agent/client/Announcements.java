@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 
 /** Listens on the sidecar's channel until the connection breaks; to be run again then. */
 public final class Announcements implements Runnable {
+    private static final int SLICE = 1 << 10;
     private static final String EXPIRED = "expired ";
     private static final String ENDED = "ended ";
     private static final String MISSED = "missed";
@@ -37,7 +38,7 @@ public final class Announcements implements Runnable {
 
     @Override
     public void run() {
-        try (Connection connection = new Connection(address)) {
+        try (Connection connection = new Connection(address, SLICE)) {
             connection.greet();
             Asks.subscribe(connection.encoder);
             connection.exchange();

@@ -13,8 +13,16 @@ import java.nio.channels.SocketChannel;
 
 /** One blocking connection: one thread writes at a time, and one reads. */
 final class Connection implements Closeable, ReplySource {
-    private static final int IN = 16 << 10;
-    private static final int OUT = 64 << 10;
+    private static final int BUFFER = 16 << 10;
+
+    /** There is none outside the heap for another connection. To try takes half a second and a collection of the whole heap. */
+    static final class NoMemory extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        NoMemory(OutOfMemoryError cause) {
+            super("no memory outside the heap for a connection: raise -XX:MaxDirectMemorySize", cause);
+        }
+    }
 
     private final SocketChannel channel;
     private final ByteBuffer in;
@@ -27,16 +35,17 @@ final class Connection implements Closeable, ReplySource {
 
     private final Address address;
 
-    Connection(Address address) throws IOException {
+    /** {@code slice}: as much as is written at a time. */
+    Connection(Address address, int slice) throws IOException {
         this.address = address;
         channel = address.connect();
         try {
             // Outside the heap, and given back only when somebody collects: not for each try while nobody listens.
-            in = ByteBuffer.allocateDirect(IN);
-            out = ByteBuffer.allocateDirect(OUT);
+            in = ByteBuffer.allocateDirect(BUFFER);
+            out = ByteBuffer.allocateDirect(slice);
         } catch (OutOfMemoryError e) {
             close();
-            throw new IOException("no memory outside the heap (-XX:MaxDirectMemorySize) for a connection", e);
+            throw new NoMemory(e);
         }
         in.limit(0);
     }
@@ -65,9 +74,10 @@ final class Connection implements Closeable, ReplySource {
     }
 
     void write(RequestEncoder request) throws IOException {
-        for (int at = 0; at < request.length(); at += OUT) {
+        for (int at = 0; at < request.length(); at += out.capacity()) {
             out.clear();
-            out.put(request.buffer(), at, Math.min(OUT, request.length() - at)).flip();
+            out.put(request.buffer(), at, Math.min(out.capacity(), request.length() - at))
+                    .flip();
             while (out.hasRemaining()) {
                 channel.write(out);
             }

@@ -33,7 +33,7 @@ final class Outage {
     boolean tryAgain(Exception cause) {
         long began = begin(cause);
         if (spent || System.nanoTime() - began >= patienceNanos) {
-            spend();
+            spend(cause);
             return false;
         }
         // Unlike sleep it leaves an interrupt of the application's where it is.
@@ -44,7 +44,7 @@ final class Outage {
     /** It took a request and does not answer: waiting again would only add to the wait. */
     void hangs(Exception cause) {
         begin(cause);
-        spend();
+        spend(cause);
     }
 
     void over() {
@@ -69,11 +69,16 @@ final class Outage {
         return since;
     }
 
-    private synchronized void spend() {
+    private synchronized void spend(Exception cause) {
         if (!spent && since != 0) {
             spent = true;
-            Log.warn("no answer from the sidecar at " + where
-                    + ": requests go on with the sessions this JVM holds until it is back");
+            Log.warn(notice(where, cause));
         }
+    }
+
+    /** With the cause: what is wrong may be this JVM, and the sidecar well. */
+    static String notice(String where, Exception cause) {
+        return "no answer from the sidecar at " + where
+                + ": requests go on with the sessions this JVM holds until it is back; cause=" + cause;
     }
 }

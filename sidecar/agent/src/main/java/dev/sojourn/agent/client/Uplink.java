@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The line to the sidecar: one for all threads, made anew when it has broken, and given up where nothing is answered in time. */
 final class Uplink {
+    private static final int SLICE = 64 << 10;
+
     private final Address address;
     private final long timeoutMillis;
     private final Outage outage;
@@ -59,7 +61,7 @@ final class Uplink {
             if (outage.isSpent() && !looks) {
                 throw new Refusal(Refusal.Why.AWAY, "the sidecar is away");
             }
-            Connection connection = new Connection(address);
+            Connection connection = new Connection(address, SLICE);
             try {
                 greeted = connection;
                 Hello hello = new Hello(connection.greet());

@@ -16,8 +16,10 @@ public final class HookTransformer implements ClassFileTransformer {
         "org/eclipse/jetty/server/Server",
         "io/undertow/Undertow",
         "org/wildfly/extension/undertow/Server",
-        "reactor/netty/http/server/HttpServer",
+        // Not HttpServer: Spring Boot loads that beside any Tomcat to see whether it is there.
+        "reactor/netty/http/server/HttpServerBind",
         "io/vertx/core/http/impl/HttpServerImpl",
+        "io/vertx/core/http/impl/tcp/TcpHttpServer",
         "com/ibm/ws/kernel/boot/Launcher",
         "weblogic/Server"
     };
@@ -61,7 +63,8 @@ public final class HookTransformer implements ClassFileTransformer {
         }
         try {
             if (wanted.length == 0) {
-                Log.warnOnce("this server is not supported yet, its sessions stay in this JVM: " + name.replace('/', '.'));
+                Log.warnOnce(
+                        "this server is not supported yet, its sessions stay in this JVM: " + name.replace('/', '.'));
                 return null;
             }
             return rewrite(loader, name, wanted, bytes);

@@ -72,6 +72,7 @@ class LineTest {
 
     /** Buildpacks allow a JVM 10 MB of it, of which a container with 200 threads had none left. */
     @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void threadsKeepNoMemoryOutsideTheHeap() throws Exception {
         List<Change> changes = List.of(new Change("a", new byte[200 << 10]));
         CyclicBarrier all = new CyclicBarrier(100);
@@ -162,7 +163,7 @@ class LineTest {
     @Test
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whoComesJustAfterABreakIsToldOfItToo() throws Exception {
-        Line line = new Line(new Connection(Address.unix(server.path.toString())), null);
+        Line line = new Line(new Connection(Address.unix(server.path.toString()), 1 << 10), null);
         line.fail(new IOException("broken"));
         RequestEncoder request = new RequestEncoder();
         Call call = new Call(null);
