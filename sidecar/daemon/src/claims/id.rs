@@ -122,6 +122,11 @@ impl Claim {
         self.0.get(Node::LENGTH..).unwrap_or_default()
     }
 
+    /// The end of its node, its life and its number: enough to find it by among the two of a session, in few bytes.
+    pub fn tail(&self) -> &[u8] {
+        self.0.get(4..).unwrap_or_default()
+    }
+
     /// As it is written in messages.
     pub fn hex(&self) -> String {
         hex(&self.0)
@@ -169,6 +174,7 @@ mod tests {
         assert_eq!(Claim::from_hex(claim.hex().as_bytes()), Some(claim));
         assert_eq!(Claim::read(claim.bytes()), Some(claim));
         assert_eq!(Claim::read(b"too short"), None);
+        assert_eq!(claim.tail(), &claim.bytes()[4..]);
         let shared = Claim::shared(node, 0x0102, 7);
         assert_eq!(shared.hex(), "ab0102030405010280000007");
         assert!(shared.is_shared() && !claim.is_shared());

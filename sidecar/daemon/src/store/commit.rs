@@ -38,8 +38,16 @@ pub struct Brief {
     pub own: Claim,
     /// Of another one, which is told of each commit.
     pub other: Option<Claim>,
-    /// When the session is used, in milliseconds by the store's clock, where the store does not know of a time in the same second.
+    /// When the session is used, in milliseconds by the store's clock, where the store does not know of a time in the same second: it is told that it is.
     pub access: Option<u64>,
+}
+
+impl Brief {
+    /// The script knows the claims by their tails.
+    fn tells_claims_apart(&self) -> bool {
+        self.other
+            .is_none_or(|other| other.tail() != self.own.tail())
+    }
 }
 
 /// On what terms a commit is made.
@@ -157,28 +165,23 @@ impl Store {
         terms: &Terms,
     ) -> Result<Option<Others>, Unavailable> {
         let brief = terms.brief.filter(|_| plan.is_record_alone());
+        let brief = brief.filter(Brief::tells_claims_apart);
         let Some(Brief { own, other, access }) = brief else {
             return Ok(None);
         };
         let news = other.and_then(|_| news(held, plan, terms, Some(own)));
         let flags = news.as_ref().map(|news| [news.flags()]);
-        let follows = match (other, flags) {
-            (None, _) => [0],
-            (Some(_), None) => [1],
-            (Some(_), Some(_)) => [2],
-        };
+        let bit = |set: bool, bit: u8| if set { bit } else { 0 };
+        let follows = bit(other.is_some(), 1) | bit(flags.is_some(), 2) | bit(access.is_some(), 4);
         let said = [
-            own.bytes(),
+            own.tail(),
             &held.token.0,
-            &follows,
-            other.as_ref().map_or(&b""[..], Claim::bytes),
+            &[follows],
+            other.as_ref().map_or(&b""[..], Claim::tail),
             flags.as_ref().map_or(&b""[..], |flags| flags),
             &plan.encoded,
         ]
         .concat();
-        let access = access.map(|access| access.to_string());
-        let mut arguments = vec![&said[..]];
-        arguments.extend(access.as_deref().map(str::as_bytes));
         let key = id.key(&self.cluster);
         // The script tells the other, who may answer before it does.
         let token = news.as_ref().and_then(News::token);
@@ -187,7 +190,7 @@ impl Store {
         let run = Run {
             script: &self.scripts.brief,
             keys: &[&key],
-            arguments: &arguments,
+            arguments: &[&said],
         };
         if self.caller.run(run, terms.patience).await? != Value::Int(1) {
             return Ok(None);
@@ -254,4 +257,24 @@ fn news(held: &Session, plan: &Plan, terms: &Terms, own: Option<Claim>) -> Optio
         passive: terms.passive,
         record: Bytes::copy_from_slice(record),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::id::Node;
+
+    #[test]
+    fn claims_that_end_alike_are_told_in_full() {
+        let claim = |node: &[u8], number| Claim::shared(Node::read(node).unwrap(), 0, number);
+        let brief = |other| Brief {
+            own: claim(b"abcdef", 7),
+            other,
+            access: None,
+        };
+        assert!(brief(None).tells_claims_apart());
+        assert!(brief(Some(claim(b"uvwxyz", 7))).tells_claims_apart());
+        assert!(brief(Some(claim(b"uvwxef", 8))).tells_claims_apart());
+        assert!(!brief(Some(claim(b"uvwxef", 7))).tells_claims_apart());
+    }
 }
