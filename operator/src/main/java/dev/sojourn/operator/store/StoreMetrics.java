@@ -1,87 +1,64 @@
 package dev.sojourn.operator.store;
 
+import static java.util.stream.Collectors.toMap;
+
+import dev.sojourn.operator.metrics.ClusterGauge;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /** What the servers of managed stores said last, for Prometheus: one series per pod. */
 @ApplicationScoped
 public class StoreMetrics {
 
-    private final Map<ResourceID, List<StoreNode>> stores = new ConcurrentHashMap<>();
-    private final MultiGauge primary;
-    private final MultiGauge inStep;
-    private final MultiGauge memory;
-    private final MultiGauge memoryLimit;
-    private final MultiGauge keys;
-    private final MultiGauge lag;
+    private final ClusterGauge primary;
+    private final ClusterGauge inStep;
+    private final ClusterGauge memory;
+    private final ClusterGauge memoryLimit;
+    private final ClusterGauge keys;
+    private final ClusterGauge lag;
 
     public StoreMetrics(MeterRegistry registry) {
-        primary = gauge(registry, "sojourn.store.primary", "1: takes writes, 0: a replica");
-        inStep = gauge(registry, "sojourn.store.in.step", "1: has what its primary has");
-        memory = gauge(registry, "sojourn.store.memory.bytes", "used_memory");
-        memoryLimit =
-                gauge(registry, "sojourn.store.memory.limit.bytes", "maxmemory: above it sessions are dropped early");
-        keys = gauge(registry, "sojourn.store.keys", "sessions, tombstones and indexes");
-        lag = gauge(registry, "sojourn.store.replica.lag.bytes", "how far a replica is behind its primary");
-    }
-
-    private static MultiGauge gauge(MeterRegistry registry, String name, String description) {
-        return MultiGauge.builder(name).description(description).register(registry);
+        primary = new ClusterGauge(registry, "sojourn.store.primary", "1: takes writes, 0: a replica");
+        inStep = new ClusterGauge(registry, "sojourn.store.in.step", "1: has what its primary has");
+        memory = new ClusterGauge(registry, "sojourn.store.memory.bytes", "used_memory");
+        memoryLimit = new ClusterGauge(
+                registry, "sojourn.store.memory.limit.bytes", "maxmemory: above it sessions are dropped early");
+        keys = new ClusterGauge(registry, "sojourn.store.keys", "sessions, tombstones and indexes");
+        lag = new ClusterGauge(
+                registry, "sojourn.store.replica.lag.bytes", "how far a replica is behind its primary");
     }
 
     void tell(ResourceID sessionCluster, List<StoreNode> nodes) {
-        stores.put(sessionCluster, nodes);
-        publish();
+        primary.tell(sessionCluster, each(nodes, node -> node.primary() ? 1 : 0));
+        inStep.tell(sessionCluster, each(nodes, node -> node.inStep() ? 1 : 0));
+        memory.tell(sessionCluster, each(nodes, StoreNode::memory));
+        memoryLimit.tell(sessionCluster, each(nodes, StoreNode::memoryLimit));
+        keys.tell(sessionCluster, each(nodes, StoreNode::keys));
+        lag.tell(sessionCluster, lags(nodes));
     }
 
     void forget(ResourceID sessionCluster) {
-        if (stores.remove(sessionCluster) != null) {
-            publish();
-        }
+        Stream.of(primary, inStep, memory, memoryLimit, keys, lag).forEach(gauge -> gauge.forget(sessionCluster));
     }
 
-    private synchronized void publish() {
-        primary.register(rows(node -> node.primary() ? 1 : 0), true);
-        inStep.register(rows(node -> node.inStep() ? 1 : 0), true);
-        memory.register(rows(StoreNode::memory), true);
-        memoryLimit.register(rows(StoreNode::memoryLimit), true);
-        keys.register(rows(StoreNode::keys), true);
-        lag.register(lags(), true);
+    private static Map<Tags, Long> each(List<StoreNode> nodes, ToLongFunction<StoreNode> number) {
+        return nodes.stream().collect(toMap(node -> tags(node.pod()), number::applyAsLong));
     }
 
-    /** A number of a server. */
-    private interface Number {
-        long of(StoreNode node);
+    /** One that was replaced a moment ago may still take itself for the primary of the same replica. */
+    private static Map<Tags, Long> lags(List<StoreNode> nodes) {
+        return nodes.stream()
+                .flatMap(node -> node.lags().entrySet().stream())
+                .collect(toMap(lag -> tags(lag.getKey()), Map.Entry::getValue, Math::max));
     }
 
-    private List<MultiGauge.Row<?>> rows(Number number) {
-        return each().<MultiGauge.Row<?>>map(
-                        one -> MultiGauge.Row.of(tags(one.store(), one.node().pod()), number.of(one.node())))
-                .toList();
-    }
-
-    private List<MultiGauge.Row<?>> lags() {
-        return each().flatMap(one -> one.node().lags().entrySet().stream()
-                        .<MultiGauge.Row<?>>map(
-                                lag -> MultiGauge.Row.of(tags(one.store(), lag.getKey()), lag.getValue())))
-                .toList();
-    }
-
-    private record One(ResourceID store, StoreNode node) {}
-
-    private Stream<One> each() {
-        return stores.entrySet().stream()
-                .flatMap(store -> store.getValue().stream().map(node -> new One(store.getKey(), node)));
-    }
-
-    private static Tags tags(ResourceID store, String pod) {
-        return Tags.of("namespace", store.getNamespace().orElse(""), "sessioncluster", store.getName(), "pod", pod);
+    private static Tags tags(String pod) {
+        return Tags.of("pod", pod);
     }
 }

@@ -21,7 +21,8 @@ final class ExportedNames {
     /** {@code bytes: add(r, "queue_bytes"} in its constructor. */
     private static final Pattern RUST_METRIC = Pattern.compile("(\\w+): (?:add|register)\\(\\s*r,\\s*\"(\\w+)\"");
 
-    private static final Pattern JAVA_GAUGE = Pattern.compile("gauge\\(\\s*registry,\\s*\"(sojourn[.a-z]+)\"");
+    private static final Pattern JAVA_GAUGE =
+            Pattern.compile("new ClusterGauge\\(\\s*registry,\\s*\"(sojourn[.a-z]+)\"");
     private static final Pattern JAVA_BUILDER = Pattern.compile("(Gauge|Counter)\\.builder\\(\\s*\"(sojourn[.a-z]+)\"");
     private static final Pattern JAVA_COUNTER = Pattern.compile("\\.counter\\(\\s*\"(sojourn[.a-z]+)\"");
 

@@ -6,18 +6,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.sojourn.operator.api.SessionCluster;
-import dev.sojourn.operator.api.SessionClusterStatus;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.prometheus.PrometheusConfig;
 import io.micrometer.prometheus.PrometheusMeterRegistry;
 import io.quarkus.runtime.Startup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** An alert on a series that nobody exports never fires, and nobody notices. */
@@ -63,17 +65,8 @@ class MonitoringTest {
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         var metrics = new SessionClusterMetrics(registry);
         assertThat(registry.scrape()).contains("sojourn_reconcile_failures_total 0.0");
-        var cluster = Serialization.unmarshal("""
-                apiVersion: sojourn.dev/v1alpha1
-                kind: SessionCluster
-                metadata: {name: web, namespace: shop}
-                status:
-                  conditions: [{type: StoreReady, status: "False", reason: StoreStarting, message: ""}]
-                  injectedPods: 2
-                  totalPods: 3
-                """, SessionCluster.class);
-        SessionClusterStatus status = cluster.getStatus();
-        metrics.tell(cluster, status);
+        var cluster = cluster("web", "False", 2);
+        metrics.tell(cluster, cluster.getStatus());
         assertThat(registry.scrape().lines())
                 .contains(
                         line("condition", ",status=\"False\",type=\"StoreReady\"", 1),
@@ -82,6 +75,37 @@ class MonitoringTest {
                         line("pods_wanted", "", 3));
         metrics.forget(cluster);
         assertThat(registry.scrape()).doesNotContain("namespace=\"shop\"");
+    }
+
+    /** One that is registered anew is missing from a scrape in between, and an alert's {@code for} begins again. */
+    @Test
+    void aSeriesThatIsToldOfAgainIsNeverTakenAway() {
+        var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        var metrics = new SessionClusterMetrics(registry);
+        Stream.of(cluster("web", "False", 2), cluster("other", "False", 2))
+                .forEach(cluster -> metrics.tell(cluster, cluster.getStatus()));
+        var registered = new ArrayList<Meter>();
+        registry.config().onMeterAdded(registered::add).onMeterRemoved(registered::add);
+        var later = cluster("web", "True", 3);
+        metrics.tell(later, later.getStatus());
+        assertThat(registered).isEmpty();
+        assertThat(registry.scrape().lines())
+                .contains(
+                        line("condition", ",status=\"False\",type=\"StoreReady\"", 0),
+                        line("condition", ",status=\"True\",type=\"StoreReady\"", 1),
+                        line("pods_injected", "", 3));
+    }
+
+    private static SessionCluster cluster(String name, String storeReady, int injected) {
+        return Serialization.unmarshal("""
+                apiVersion: sojourn.dev/v1alpha1
+                kind: SessionCluster
+                metadata: {name: %s, namespace: shop}
+                status:
+                  conditions: [{type: StoreReady, status: "%s", reason: StoreStarting, message: ""}]
+                  injectedPods: %d
+                  totalPods: 3
+                """.formatted(name, storeReady, injected), SessionCluster.class);
     }
 
     private static String line(String name, String labels, int value) {
