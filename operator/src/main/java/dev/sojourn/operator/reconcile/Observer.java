@@ -89,7 +89,7 @@ public class Observer {
                 .filter(managed -> managed.topology() == Topology.Sharded)
                 .isPresent();
         var storePods = isSharded || rolling.isPresent() ? storePods(primary, context) : List.<Pod>of();
-        var look = look(primary, storePods, context);
+        var look = look(primary, set, storePods, context);
         return new Observation(
                 config.injectsIn(primary.getMetadata().getNamespace()),
                 workload(primary, context),
@@ -145,16 +145,19 @@ public class Observer {
                 .toList();
     }
 
-    private StoreLook look(SessionCluster primary, List<Pod> storePods, Context<SessionCluster> context) {
+    private StoreLook look(
+            SessionCluster primary, Optional<StatefulSet> set, List<Pod> storePods, Context<SessionCluster> context) {
         var managed = primary.getSpec().store().managed();
         if (managed == null) {
             forgetStore(primary);
             return StoreLook.NONE;
         }
+        // Not as the spec says: while it is refused there are others.
+        int replicas = set.map(there -> there.getSpec().getReplicas()).orElse(0);
         return named(context, Secret.class, Names.store(primary))
                 .map(secret -> managed.topology() == Topology.Sharded
-                        ? stores.observe(primary, storePods, secret)
-                        : stores.observe(primary, managed, secret))
+                        ? stores.observe(primary, replicas, storePods, secret)
+                        : stores.observe(primary, replicas, secret))
                 .orElse(StoreLook.NONE);
     }
 

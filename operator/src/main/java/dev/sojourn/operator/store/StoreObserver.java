@@ -2,7 +2,6 @@ package dev.sojourn.operator.store;
 
 import static java.util.stream.Collectors.toMap;
 
-import dev.sojourn.operator.api.ManagedStoreSpec;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.store.StoreConnections.Login;
@@ -55,15 +54,18 @@ public class StoreObserver {
         this.metrics = metrics;
     }
 
-    /** Servers that are no cluster, by the names of their pods. */
-    public StoreLook observe(SessionCluster primary, ManagedStoreSpec managed, Secret secret) {
+    /**
+     * Servers that are no cluster, by the names of their pods.
+     *
+     * @param replicas how many pods there are by the StatefulSet
+     */
+    public StoreLook observe(SessionCluster primary, int replicas, Secret secret) {
         var id = ResourceID.fromResource(primary);
         var last = looks.get(id);
         if (last != null && last.atMillis() + FRESH.toMillis() > clock.millis()) {
             return last.look();
         }
-        var servers = IntStream.range(0, managed.pods())
-                .mapToObj(i -> Names.store(primary) + "-" + i)
+        var servers = podNames(primary, replicas).stream()
                 .map(pod -> new Server(pod, new Address(pod + "." + Names.storeService(primary), Names.STORE_PORT)))
                 .toList();
         var look = StoreSecret.login(secret)
@@ -71,12 +73,16 @@ public class StoreObserver {
                 .map(answers -> new StoreLook(nodes(answers), List.of(), Map.of()))
                 .orElse(StoreLook.NONE);
         looks.put(id, new Timed(look, clock.millis()));
-        metrics.tell(id, look.nodes());
+        tell(primary, replicas, look.nodes());
         return look;
     }
 
-    /** A cluster: anew each time, for its next step is decided by the answers; and all pods, those that are to go included. */
-    public StoreLook observe(SessionCluster primary, List<Pod> pods, Secret secret) {
+    /**
+     * A cluster: anew each time, for its next step is decided by the answers; and all pods, those that are to go included.
+     *
+     * @param replicas how many pods there should be by the StatefulSet: one without an address, or that is not made, is not among the pods
+     */
+    public StoreLook observe(SessionCluster primary, int replicas, List<Pod> pods, Secret secret) {
         var servers = pods.stream()
                 .filter(pod -> pod.getStatus() != null && pod.getStatus().getPodIP() != null)
                 .map(pod -> new Server(
@@ -86,8 +92,20 @@ public class StoreObserver {
         var answers = StoreSecret.systemLogin(secret)
                 .map(login -> ask(servers, login, StoreObserver::inCluster))
                 .orElse(List.of());
-        metrics.tell(ResourceID.fromResource(primary), nodes(answers));
+        tell(primary, replicas, nodes(answers));
         return new StoreLook(nodes(answers), views(answers), placement(pods));
+    }
+
+    /** Of a single one there is no replica that could be out of step; and it may well run where the operator's network does not reach it. */
+    private void tell(SessionCluster primary, int replicas, List<StoreNode> nodes) {
+        var expected = replicas > 1 ? podNames(primary, replicas) : List.<String>of();
+        metrics.tell(ResourceID.fromResource(primary), expected, nodes);
+    }
+
+    private static List<String> podNames(SessionCluster primary, int replicas) {
+        return IntStream.range(0, replicas)
+                .mapToObj(i -> Names.store(primary) + "-" + i)
+                .toList();
     }
 
     public void forget(SessionCluster primary) {

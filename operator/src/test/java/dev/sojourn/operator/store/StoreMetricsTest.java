@@ -19,8 +19,8 @@ class StoreMetricsTest {
 
     @Test
     void aStoreThatHasGoneLeavesNoSeriesBehind() {
-        metrics.tell(WEB, List.of(StoreNode.parse("web-store-0", "role:master")));
-        metrics.tell(OTHER, List.of(StoreNode.parse("other-store-0", "role:master")));
+        metrics.tell(WEB, List.of(), List.of(StoreNode.parse("web-store-0", "role:master")));
+        metrics.tell(OTHER, List.of(), List.of(StoreNode.parse("other-store-0", "role:master")));
         assertThat(registry.find("sojourn.store.primary").gauges()).hasSize(2);
         metrics.forget(WEB);
         assertThat(registry.find("sojourn.store.primary").gauges())
@@ -31,11 +31,11 @@ class StoreMetricsTest {
     /** One that is registered anew is missing from a scrape in between, and an alert's {@code for} begins again. */
     @Test
     void aSeriesThatIsToldOfAgainIsNeverTakenAway() {
-        metrics.tell(WEB, List.of(primary("web-store-0", 10), StoreNode.parse("web-store-1", "role:slave")));
-        metrics.tell(OTHER, List.of(primary("other-store-0", 10)));
+        metrics.tell(WEB, List.of(), List.of(primary("web-store-0", 10), StoreNode.parse("web-store-1", "role:slave")));
+        metrics.tell(OTHER, List.of(), List.of(primary("other-store-0", 10)));
         var registered = new ArrayList<Meter>();
         registry.config().onMeterAdded(registered::add).onMeterRemoved(registered::add);
-        metrics.tell(WEB, List.of(StoreNode.parse("web-store-0", "role:slave"), primary("web-store-1", 20)));
+        metrics.tell(WEB, List.of(), List.of(StoreNode.parse("web-store-0", "role:slave"), primary("web-store-1", 20)));
         assertThat(registered).isEmpty();
         assertThat(value("sojourn.store.primary", "web-store-0")).isZero();
         assertThat(value("sojourn.store.primary", "web-store-1")).isOne();
@@ -44,10 +44,23 @@ class StoreMetricsTest {
 
     @Test
     void aPodThatHasGoneLeavesNoSeriesBehind() {
-        metrics.tell(WEB, List.of(primary("web-store-0", 10), StoreNode.parse("web-store-1", "role:slave")));
-        metrics.tell(WEB, List.of(StoreNode.parse("web-store-0", "role:master")));
+        metrics.tell(WEB, List.of(), List.of(primary("web-store-0", 10), StoreNode.parse("web-store-1", "role:slave")));
+        metrics.tell(WEB, List.of(), List.of(StoreNode.parse("web-store-0", "role:master")));
         assertThat(registry.find("sojourn.store.keys").gauges()).hasSize(1);
         assertThat(registry.find("sojourn.store.replica.lag.bytes").gauges()).isEmpty();
+    }
+
+    /** No alert could fire on a series that is not there. */
+    @Test
+    void aReplicaThatDoesNotAnswerIsNotInStep() {
+        var expected = List.of("web-store-0", "web-store-1", "web-store-2");
+        metrics.tell(WEB, expected, List.of(primary("web-store-0", 10), replicaInStep("web-store-1")));
+        assertThat(expected).map(pod -> value("sojourn.store.in.step", pod)).containsExactly(1.0, 1.0, 0.0);
+        assertThat(registry.find("sojourn.store.primary").gauges()).hasSize(2);
+    }
+
+    private static StoreNode replicaInStep(String pod) {
+        return StoreNode.parse(pod, "role:slave\nmaster_link_status:up");
     }
 
     /** Its replica is so many bytes behind. */
