@@ -2,6 +2,7 @@ package dev.sojourn.operator.metrics;
 
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
+import dev.sojourn.operator.status.Finding;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.Counter;
@@ -20,8 +21,6 @@ import java.util.Map;
 @Startup
 @ApplicationScoped
 public class SessionClusterMetrics {
-
-    private static final List<String> STATES = List.of("True", "False");
 
     private final ClusterGauge conditions;
     private final ClusterGauge injected;
@@ -61,10 +60,10 @@ public class SessionClusterMetrics {
     private static Map<Tags, Long> states(List<Condition> conditions) {
         var states = new HashMap<Tags, Long>();
         for (var condition : conditions) {
-            for (var state : STATES) {
+            for (var state : Finding.Status.values()) {
                 states.put(
-                        Tags.of("type", condition.getType(), "status", state),
-                        state.equals(condition.getStatus()) ? 1L : 0L);
+                        Tags.of("type", condition.getType(), "status", state.name()),
+                        state.name().equals(condition.getStatus()) ? 1L : 0L);
             }
         }
         return states;

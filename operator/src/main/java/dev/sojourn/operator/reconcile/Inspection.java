@@ -11,6 +11,7 @@ import dev.sojourn.operator.api.StorePodStatus.Role;
 import dev.sojourn.operator.inject.KnownStores;
 import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.status.Finding;
+import dev.sojourn.operator.status.Finding.Status;
 import dev.sojourn.operator.status.Findings;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
@@ -87,7 +88,8 @@ final class Inspection {
         return Optional.ofNullable(store.other())
                 .map(other -> finding(other.external() != null, seen.otherExternalStore()))
                 .filter(finding -> !finding.holds())
-                .map(finding -> Finding.bad(finding.reason(), store.otherPath() + ": " + finding.message()));
+                .map(finding ->
+                        new Finding(finding.status(), finding.reason(), store.otherPath() + ": " + finding.message()));
     }
 
     /** What is to become of its sessions only they know who left it. One that is to be ours is made it when it is next looked at. */
@@ -105,7 +107,8 @@ final class Inspection {
     /** One that is brought along was not asked where its Secrets are missing; a refusal for another reason may hide that. */
     private Finding finding(boolean isExternal, Optional<StoreProbe.Result> result) {
         if (!isExternal) {
-            return new StoreInspection(sessionCluster, seen).finding();
+            var store = new StoreInspection(sessionCluster, seen).finding();
+            return seen.store().isEmpty() && isStoreNew() ? orWaiting(store) : store;
         }
         return result.map(Inspection::external)
                 .orElseGet(() -> Finding.bad("SecretNotFound", String.join("; ", seen.missingSecrets())));
@@ -113,11 +116,25 @@ final class Inspection {
 
     private static Finding external(StoreProbe.Result result) {
         var answers = result.outcome() == StoreProbe.Outcome.StoreAnswers;
-        return new Finding(answers, result.outcome().name(), result.message());
+        return new Finding(
+                answers ? Status.True : Status.False, result.outcome().name(), result.message());
     }
 
     Finding proxy() {
-        return refused(ConditionType.ProxyReady).orElseGet(() -> new ProxyInspection(sessionCluster, seen).finding());
+        return refused(ConditionType.ProxyReady).orElseGet(() -> {
+            var proxy = new ProxyInspection(sessionCluster, seen).finding();
+            return seen.proxy().isEmpty() && seen.accepted().isEmpty() ? orWaiting(proxy) : proxy;
+        });
+    }
+
+    /**
+     * Nothing is made for a spec that is refused. That a part is not there, which nobody has used yet, is no trouble of its own then:
+     * whoever is paged for it would look for what ails a store that nobody has tried to start.
+     */
+    private Finding orWaiting(Finding finding) {
+        return refusal.filter(r -> !finding.holds())
+                .map(r -> new Finding(Status.Unknown, "Waiting", "it is made once this is mended: " + r.message()))
+                .orElse(finding);
     }
 
     Finding injection() {
@@ -161,13 +178,18 @@ final class Inspection {
      * to move to it or start there. (One that is brought along has answered: see {@link Validation}.)
      */
     private boolean isANewStoreStarting() {
+        return isStoreNew()
+                && !new StoreInspection(sessionCluster, seen).finding().holds();
+    }
+
+    /** A managed one that no pod was ever told of. */
+    private boolean isStoreNew() {
         var managed = sessionCluster.getSpec().store().managed();
         return managed != null
                 && seen.accepted()
                         .map(KnownStores::of)
                         .filter(known -> known.include(Names.storeUrl(sessionCluster, managed.topology())))
-                        .isEmpty()
-                && !new StoreInspection(sessionCluster, seen).finding().holds();
+                        .isEmpty();
     }
 
     /** Also while a spec is refused, or held back, where it wants no other number of pods than run: a shard may be lost meanwhile. */

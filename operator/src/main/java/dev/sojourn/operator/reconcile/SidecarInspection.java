@@ -54,8 +54,7 @@ final class SidecarInspection {
     private Optional<Finding> notKnown(Finding store) {
         return look.asked() == 0 || !look.answers().isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Finding(
-                        store.holds(),
+                : Optional.of(Finding.good(
                         store.reason(),
                         store.message() + "; whether the sidecars reach it is not known: none of them answers the"
                                 + " operator at port " + SidecarSpec.HTTP_PORT));

@@ -6,6 +6,7 @@ import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.status.Finding;
+import dev.sojourn.operator.status.Finding.Status;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreRollout;
 import dev.sojourn.operator.store.shard.ShardReport;
@@ -119,7 +120,9 @@ final class StoreInspection {
                 .filter(condition -> ConditionType.StoreReady.name().equals(condition.getType())
                         && Objects.equals(condition.getObservedGeneration(), meta.getGeneration()))
                 .map(condition -> new Finding(
-                        "True".equals(condition.getStatus()), condition.getReason(), condition.getMessage()))
+                        Status.valueOf(condition.getStatus()), condition.getReason(), condition.getMessage()))
+                // It had not been made then.
+                .filter(before -> before.status() != Status.Unknown)
                 .findFirst();
     }
 

@@ -36,9 +36,9 @@ public final class StatusAggregator {
         var parts = List.of(findings.store(), findings.proxy(), findings.injection());
         var ready = refusal.or(
                         () -> parts.stream().filter(part -> !part.holds()).findFirst())
-                .map(worst -> new Finding(false, worst.reason(), worst.message()))
-                .orElseGet(() ->
-                        new Finding(true, "SessionsKept", findings.injection().message()));
+                .map(worst -> Finding.bad(worst.reason(), worst.message()))
+                .orElseGet(
+                        () -> Finding.good("SessionsKept", findings.injection().message()));
         var conditions = new ArrayList<Condition>();
         conditions.add(condition(Ready, ready));
         conditions.add(condition(StoreReady, findings.store()));
@@ -61,7 +61,7 @@ public final class StatusAggregator {
     /** For an error that nobody foresaw: what was known stays, and Ready says what happened. */
     public SessionClusterStatus failed(Throwable error) {
         var conditions = new ArrayList<Condition>();
-        conditions.add(condition(Ready, new Finding(false, "ReconcileFailed", String.valueOf(error.getMessage()))));
+        conditions.add(condition(Ready, Finding.bad("ReconcileFailed", String.valueOf(error.getMessage()))));
         if (previous == null) {
             return new SessionClusterStatus(null, conditions, 0, 0, "0/0", null, false, List.of(), null, null);
         }
@@ -93,7 +93,7 @@ public final class StatusAggregator {
     }
 
     private Condition condition(ConditionType type, Finding finding) {
-        var status = finding.holds() ? "True" : "False";
+        var status = finding.status().name();
         var since = Optional.ofNullable(previous).stream()
                 .flatMap(before -> before.conditions().stream())
                 .filter(before -> type.name().equals(before.getType()) && status.equals(before.getStatus()))

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** What is worth an event: a condition with a new reason. */
 public final class Transitions {
 
-    /** What every SessionCluster goes through: not ready, and nothing to mend. */
+    /** What every SessionCluster goes through: not ready, and nothing to mend, or something else is, and says so itself. */
     private static final Set<String> UNDERWAY =
-            Set.of("StoreStarting", "ProxyStarting", "WaitingForStore", "WaitingForPods", "RollingOut");
+            Set.of("StoreStarting", "ProxyStarting", "Waiting", "WaitingForStore", "WaitingForPods", "RollingOut");
 
     /** It goes on, but somebody had better look. */
     private static final Set<String> LOOK = Set.of("StoreDegraded", "StoreFilling", "StoreLeft");

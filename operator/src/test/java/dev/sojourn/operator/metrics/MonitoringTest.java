@@ -71,6 +71,7 @@ class MonitoringTest {
                 .contains(
                         line("condition", ",status=\"False\",type=\"StoreReady\"", 1),
                         line("condition", ",status=\"True\",type=\"StoreReady\"", 0),
+                        line("condition", ",status=\"Unknown\",type=\"StoreReady\"", 0),
                         line("pods_injected", "", 2),
                         line("pods_wanted", "", 3));
         metrics.forget(cluster);

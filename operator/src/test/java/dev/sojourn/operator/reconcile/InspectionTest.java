@@ -9,6 +9,7 @@ import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.sidecar.SidecarHealth.State;
 import dev.sojourn.operator.sidecar.SidecarLook;
+import dev.sojourn.operator.status.Finding.Status;
 import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -159,6 +160,45 @@ class InspectionTest {
         seen.store = Optional.of(new StatefulSetBuilder().build());
         assertThat(seen.inspection().mayInject()).isTrue();
         assertThat(seen.inspection().store().reason()).isEqualTo("StoreStarting");
+    }
+
+    /** An alert fires on what is False: it would name a store and a proxy that nobody has tried to start. */
+    @Test
+    void whatIsNotMadeForARefusedSpecIsNoTroubleOfItsOwn() {
+        seen.cluster.setSpec(Seen.spec("{workload: {name: web}, port: 8080}"));
+        seen.workload = Optional.empty();
+        var running = seen.store;
+        seen.store = Optional.empty();
+        var findings = seen.inspection().findings();
+        assertThat(List.of(findings.store(), findings.proxy())).allSatisfy(part -> {
+            assertThat(part.status()).isEqualTo(Status.Unknown);
+            assertThat(part.reason()).isEqualTo("Waiting");
+            assertThat(part.message()).contains("there is no Deployment web");
+        });
+        assertThat(findings.injection().status()).isEqualTo(Status.False);
+        assertThat(findings.injection().reason()).isEqualTo("WorkloadNotFound");
+        seen.store = running;
+        assertThat(seen.inspection().store().reason()).isEqualTo("StoreRuns");
+    }
+
+    @Test
+    void whatPodsUseIsMissedWhateverIsRefused() {
+        seen.cluster.setSpec(Seen.spec("{workload: {name: web}, port: 8080}"));
+        seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
+        seen.rival = Optional.of("older");
+        seen.store = Optional.empty();
+        assertThat(seen.inspection().store().status()).isEqualTo(Status.False);
+        assertThat(seen.inspection().proxy().status()).isEqualTo(Status.False);
+        seen.accepted = Optional.of(InjectionSettings.plain("shop.web", "redis://theirs:6379", null, null));
+        assertThat(seen.inspection().store().status()).isEqualTo(Status.Unknown);
+    }
+
+    @Test
+    void whatIsMadeForAnAcceptedSpecStarts() {
+        seen.cluster.setSpec(Seen.spec("{workload: {name: web}, port: 8080}"));
+        seen.store = Optional.empty();
+        assertThat(seen.inspection().store().reason()).isEqualTo("StoreStarting");
+        assertThat(seen.inspection().proxy().reason()).isEqualTo("ProxyStarting");
     }
 
     @Test

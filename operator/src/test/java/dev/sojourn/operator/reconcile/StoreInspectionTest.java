@@ -137,13 +137,14 @@ class StoreInspectionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"7, true, StoreRuns", "6, false, StoreStarting"})
-    void beforeTheNewLeaderHasAskedThePodsWhatTheOldOneSawHolds(long generation, boolean holds, String reason) {
+    @CsvSource({"7, True, true, StoreRuns", "6, True, false, StoreStarting", "7, Unknown, false, StoreStarting"})
+    void beforeTheNewLeaderHasAskedThePodsWhatTheOldOneSawHolds(
+            long generation, String said, boolean holds, String reason) {
         seen.cluster = withStore("Sharded");
         seen.cluster.getMetadata().setGeneration(7L);
         var condition = new ConditionBuilder()
                 .withType("StoreReady")
-                .withStatus("True")
+                .withStatus(said)
                 .withReason("StoreRuns")
                 .withMessage("6 pods are ready")
                 .withObservedGeneration(generation)

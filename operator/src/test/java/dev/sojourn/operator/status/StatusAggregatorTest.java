@@ -126,6 +126,19 @@ class StatusAggregatorTest {
                 .containsExactly("Ready", "StoreReady");
     }
 
+    /** Alerts fire on False. */
+    @Test
+    void whatWaitsIsUnknownAndWarnsNobodyWhileReadySaysWhy() {
+        var waiting = new Finding(Finding.Status.Unknown, "Waiting", "it is made once this is mended: ...");
+        var status = build(NOON, waiting, Optional.of(Finding.bad("WorkloadNotFound", "spec.workload: ...")));
+        assertThat(condition(status, "StoreReady").getStatus()).isEqualTo("Unknown");
+        assertThat(condition(status, "Ready").getStatus()).isEqualTo("False");
+        assertThat(Transitions.between(null, status))
+                .filteredOn(Transitions::isWarning)
+                .extracting(Condition::getReason)
+                .containsExactly("WorkloadNotFound");
+    }
+
     private SessionClusterStatus build(Instant now, Finding store, Optional<Finding> refusal) {
         var findings = new Findings(
                 store,
