@@ -41,16 +41,17 @@ final class RollOut {
     }
 
     private String hint(List<String> outdated) {
-        return seen.workload()
-                .map(workload -> workload.held()
-                        .filter(held -> !outdated.isEmpty() || isOfBefore(workload))
-                        .map(held -> "; " + held)
-                        .orElse(
-                                outdated.isEmpty()
-                                        ? ""
-                                        : "; see kubectl rollout status "
-                                                + workload.ref().argument()))
-                .orElse("");
+        if (seen.workload().isEmpty()) {
+            return "";
+        }
+        var workload = seen.workload().get();
+        var held = workload.held();
+        if (held.isPresent() && (!outdated.isEmpty() || isOfBefore(workload))) {
+            return "; " + held.get();
+        }
+        return outdated.isEmpty()
+                ? ""
+                : "; see kubectl rollout status " + workload.ref().argument();
     }
 
     /** All its pods are there, and those that are not seen are of before our label. Where pods are missing nobody is held back. */
