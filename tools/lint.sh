@@ -41,7 +41,7 @@ if [ "${1:-}" = generate ]; then
   python3 tools/chart-readme.py --write
   exit
 fi
-e2e/cluster/tools.sh helm
+e2e/cluster/tools.sh helm promtool
 check "file names" bash -c "! git ls-files | grep -E '[^A-Za-z0-9._/@+-]'"
 check version tools/version.py
 check "java format" ./mvnw -B -q -ntp spotless:check
@@ -55,4 +55,5 @@ mapfile -t dockerfiles < <(git ls-files '*Dockerfile')
 check hadolint hadolint --ignore DL3008 "${dockerfiles[@]}"
 check typos typos
 check chart tools/chart.sh
-[ ${#failed[@]} = 0 ] || die "${#failed[@]} of 11 checks failed: ${failed[*]}"
+check alerts tools/alerts.sh
+[ ${#failed[@]} = 0 ] || die "${#failed[@]} of 12 checks failed: ${failed[*]}"
