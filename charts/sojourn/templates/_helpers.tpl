@@ -19,7 +19,7 @@ app.kubernetes.io/component: operator
 {{- end }}
 
 {{- define "sojourn.monitoringLabels" -}}
-{{ toYaml (merge (include "sojourn.labels" . | fromYaml) .Values.monitoring.labels) }}
+{{ toYaml (merge (include "sojourn.labels" . | fromYaml) (.Values.monitoring.labels | default dict)) }}
 {{- end }}
 
 {{- define "sojourn.monitoredNamespaces" -}}
