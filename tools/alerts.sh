@@ -5,8 +5,9 @@ cd "$(dirname "$0")/.."
 dir=$(mktemp -d)
 trap 'rm -r "$dir"' EXIT
 
-# Not of the usual name, which the rules have before they are rendered.
-helm template second charts/sojourn -n sojourn-b --kube-version 1.37.0 --show-only templates/monitoring.yaml --set monitoring.prometheusRule.enabled=true |
+# Not of the usual name and value, which the rules have before they are rendered.
+helm template second charts/sojourn -n sojourn-b --kube-version 1.37.0 --show-only templates/monitoring.yaml \
+  --set monitoring.prometheusRule.enabled=true,monitoring.prometheusRule.certificateHours=12 |
   python3 -c 'import sys, yaml; print(yaml.safe_dump(yaml.safe_load(sys.stdin)["spec"]))' >"$dir/rules.yaml"
 cp charts/sojourn/tests/alerts/*.yaml "$dir"
 promtool check rules "$dir/rules.yaml"

@@ -39,6 +39,7 @@ refused "a misspelt value" --set replica=3
 refused "a misspelt value below another" --set webhook.certManager.enable=true
 refused "a section left empty" --set webhook.certManager=null
 refused "no word on whether the CustomResourceDefinition is kept" --set crds.keep=null
+refused "an issuer of a kind that cert-manager has not" --set webhook.certManager.issuerRef.kind=Issuers --set webhook.certManager.issuerRef.name=ca
 refused "less time for the webhook than it takes to ask the API server" --set webhook.timeoutSeconds=2
 refused "the operator's own namespace among those watched" -n team-a --set 'watchNamespaces={team-a}'
 
