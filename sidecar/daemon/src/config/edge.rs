@@ -36,6 +36,10 @@ pub struct EdgeConfig {
     pub config_map: Option<String>,
     /// Where that `ConfigMap`'s routes are mounted: what Envoy begins with.
     pub routes: PathBuf,
+    /// The admin interface of the Envoy beside, if that must reach the application before it is ready.
+    pub admin: Option<SocketAddr>,
+    /// What that Envoy asks the pods; it only connects to them where there is none.
+    pub health_check_path: Option<String>,
     /// Health and metrics.
     pub http: SocketAddr,
 }
@@ -55,6 +59,8 @@ impl EdgeConfig {
             drain: reader.with_default("edge.drain", units::drain, Drain::Immediate),
             config_map: reader.optional("edge.config_map", units::text),
             routes: reader.with_default("edge.routes", units::path, "/config/rds.yaml".into()),
+            admin: reader.optional("edge.admin", units::address),
+            health_check_path: reader.optional("edge.health_check_path", units::text),
             http: reader.with_default("http", units::address, units::loopback(15901)),
         };
         reader.finish(config)

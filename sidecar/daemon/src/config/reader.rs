@@ -66,6 +66,8 @@ const KEYS: &[&str] = &[
     "edge.drain",
     "edge.config_map",
     "edge.routes",
+    "edge.admin",
+    "edge.health_check_path",
 ];
 
 /// One wrong setting.

@@ -93,6 +93,13 @@ pub fn degraded(mut endpoints: Endpoints, without_store: &BTreeSet<IpAddr>) -> E
     endpoints
 }
 
+/// Those that can take requests, if Envoy reaches them.
+pub fn serving(endpoints: &Endpoints) -> BTreeSet<IpAddr> {
+    let serves = |health: &Health| matches!(health, Health::Healthy | Health::Degraded);
+    let serving = endpoints.iter().filter(|(_, health)| serves(health));
+    serving.map(|(ip, _)| *ip).collect()
+}
+
 /// Whether an endpoint that took requests takes them no more: that cannot wait.
 pub fn takes_away(before: &Endpoints, after: &Endpoints) -> bool {
     before.iter().any(|(ip, health)| {
@@ -202,6 +209,19 @@ mod tests {
         let mut after = before.clone();
         after.insert(ip(2), Health::Degraded);
         assert_eq!(degraded(before, &[ip(2), ip(3), ip(4)].into()), after);
+    }
+
+    #[test]
+    fn who_drains_or_is_not_ready_serves_nobody_new() {
+        let ip = |n: u8| IpAddr::from([10, 0, 0, n]);
+        let all = [
+            Health::Healthy,
+            Health::Degraded,
+            Health::Draining,
+            Health::Unhealthy,
+        ];
+        let endpoints = (1..).map(ip).zip(all).collect();
+        assert_eq!(serving(&endpoints), [ip(1), ip(2)].into());
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod endpoints;
 mod file;
 mod metrics;
 mod pods;
+mod reach;
 mod routes;
 mod stores;
 pub mod watch;
@@ -16,7 +17,6 @@ use std::io;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::{Stream, StreamExt as _, stream};
@@ -31,10 +31,11 @@ use tracing::{error, info, warn};
 use crate::config::{Drain, EdgeConfig};
 use crate::http::{self, Pages};
 use drains::Drains;
-use endpoints::{Endpoints, assignment, degraded, endpoints, takes_away};
+use endpoints::{Endpoints, assignment, degraded, endpoints, serving, takes_away};
 use file::WatchedFile;
 use metrics::EdgeMetrics;
 use pods::Pods;
+use reach::{Envoy, Reach};
 use routes::Routes;
 
 /// New endpoints may wait this long for others; endpoints that go never wait.
@@ -58,17 +59,13 @@ pub enum EdgeError {
 
 #[derive(Debug)]
 struct Health {
-    listed: AtomicBool,
+    reach: Arc<Reach>,
     metrics: EdgeMetrics,
 }
 
 impl Pages for Health {
     fn ready(&self) -> (bool, String) {
-        if self.listed.load(Ordering::Relaxed) {
-            (true, "the first list of pods was written\n".into())
-        } else {
-            (false, "waiting for the first list of pods\n".into())
-        }
+        self.reach.page()
     }
 
     fn store(&self) -> Option<String> {
@@ -96,8 +93,10 @@ pub async fn run(
         Some(name) => watch::config_map(client, &config.namespace, name).right_stream(),
         None => stream::pending().left_stream(),
     };
+    let envoy = Envoy::of(&config).filter(|_| !once);
+    let reach = Arc::new(Reach::new(envoy.is_some()));
     let health = Arc::new(Health {
-        listed: AtomicBool::new(false),
+        reach: Arc::clone(&reach),
         metrics: EdgeMetrics::new(),
     });
     let (found, without_store) = latest::channel(Addresses::new());
@@ -121,6 +120,9 @@ pub async fn run(
             config.sidecar_port,
             found,
         ));
+    }
+    if let Some(envoy) = envoy {
+        tokio::spawn(envoy.follow(reach));
     }
     info!(namespace = config.namespace, selector = config.selector, out = %config.out.display(), "watching pods");
     tokio::select! {
@@ -191,7 +193,7 @@ impl Edge {
     ) {
         let mut events = std::pin::pin!(events);
         let mut maps = std::pin::pin!(maps);
-        while !(once && self.health.listed.load(Ordering::Relaxed)) {
+        while !(once && self.health.reach.is_listed()) {
             let (flush, routes) = (when(self.due), when(self.routes_due));
             let mut without_store = self.without_store.clone();
             tokio::select! {
@@ -278,7 +280,7 @@ impl Edge {
     /// Has what has changed written, at once or soon.
     fn refresh(&mut self, now: Instant) {
         let endpoints = self.endpoints();
-        let first = !self.health.listed.load(Ordering::Relaxed);
+        let first = !self.health.reach.is_listed();
         if endpoints == self.written && !first {
             self.due = None;
         } else if first || takes_away(&self.written, &endpoints) {
@@ -307,8 +309,8 @@ impl Edge {
         self.health.metrics.count_endpoints(&endpoints);
         info!(endpoints = %endpoints::summary(&endpoints), "endpoints written");
         self.asked.send_replace(endpoints.keys().copied().collect());
+        self.health.reach.list(serving(&endpoints));
         self.written = endpoints;
-        self.health.listed.store(true, Ordering::Relaxed);
     }
 
     fn render(&self, endpoints: &Endpoints) -> String {

@@ -2,6 +2,7 @@
 
 mod api_server;
 mod metrics;
+mod reach;
 mod routes;
 mod stores;
 
@@ -34,13 +35,13 @@ fn start_with(
     let mut command = sojournd();
     command
         .args(arguments)
-        .envs(settings.iter().copied())
         .env("KUBECONFIG", kubeconfig)
         .env("SOJOURN_EDGE_NAMESPACE", "default")
         .env("SOJOURN_EDGE_SELECTOR", "sojourn.dev/cluster=shop")
         .env("SOJOURN_EDGE_PORT", "8080")
         .env("SOJOURN_EDGE_OUT", directory.join("xds/eds.json"))
         .env("SOJOURN_HTTP", format!("127.0.0.1:{http}"))
+        .envs(settings.iter().copied())
         .stderr(std::fs::File::create(directory.join("log")).unwrap());
     Process(command.spawn().unwrap())
 }
