@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sojourn.e2e.load.Load;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -155,6 +156,34 @@ class SpecE2E {
     @DisplayName("a store that was not mentioned does not become another one")
     void unmentionedStore() {
         refusedByTheServer("spec.store", spec -> with(spec, "store", Map.of("managed", Map.of("topology", "Sharded"))));
+    }
+
+    @Test
+    @Order(8)
+    @DisplayName("a health check's path that the application does not have stops at the first new Envoy, and 5 users"
+            + " click on")
+    void wrongHealthCheckPath() throws Exception {
+        try (var load = Load.start(shop.address(), 5)) {
+            shop.applySessionCluster(spec -> checkedAt(spec, "/no-such-path"));
+            await("the status says what is wrong")
+                    .atMost(Cluster.seconds(180))
+                    .untilAsserted(() -> assertThat(shop.condition("ProxyReady"))
+                            .startsWith("False/ProxyFindsNoPod")
+                            .contains("2 of 2 Envoys are ready", "healthCheckPath (/no-such-path)", "-c edge"));
+            System.out.println("  ProxyReady=" + shop.condition("ProxyReady"));
+            assertThat(shop.condition("Ready")).startsWith("False/ProxyFindsNoPod");
+            load.awaitClicks();
+            shop.applySessionCluster(spec -> checkedAt(spec, "/healthz"));
+            shop.awaitProxyRolledOut();
+            shop.awaitSaysReady();
+            load.awaitClicks();
+            Verdict.nobodyNoticed("a wrong healthCheckPath was mended", load.stop());
+        }
+    }
+
+    private static Map<String, Object> checkedAt(Map<String, Object> spec, String path) {
+        Shop.child(spec, "proxy").put("healthCheckPath", path);
+        return spec;
     }
 
     private void refusedByTheServer(String names, UnaryOperator<Map<String, Object>> change) {

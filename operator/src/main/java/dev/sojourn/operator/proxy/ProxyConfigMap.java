@@ -19,7 +19,7 @@ import java.util.TreeMap;
 public class ProxyConfigMap extends OwnedResource<ConfigMap> {
 
     public static final String NAME = "proxy-configmap";
-    static final String COMPONENT = "proxy";
+    public static final String COMPONENT = "proxy";
     static final String BOOTSTRAP = "envoy.yaml";
     static final String SELECTOR = "app.kubernetes.io/managed-by=sojourn,app.kubernetes.io/component=" + COMPONENT;
 

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.proxy;
 
 import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.api.ProxySpec;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterSpec;
 import dev.sojourn.operator.config.OperatorConfig;
@@ -28,7 +29,10 @@ import java.util.Optional;
  * edge that stays. At the pod's deletion the edge's preStop drains Envoy, for as long as there are connections, and only when the edge
  * has ended does the kubelet stop its sidecars: Envoy ends when it is idle, and not before or after.
  */
-final class ProxyContainers {
+public final class ProxyContainers {
+
+    public static final String ENVOY = "envoy";
+    public static final String EDGE = "edge";
 
     static final int EDGE_PORT = 15901;
 
@@ -54,7 +58,7 @@ final class ProxyContainers {
 
     static Container envoy(SessionCluster primary, OperatorConfig config) {
         return new ContainerBuilder()
-                .withName("envoy")
+                .withName(ENVOY)
                 .withImage(config.envoyImage())
                 .withImagePullPolicy(config.imagePullPolicy())
                 .withRestartPolicy("Always")
@@ -87,9 +91,11 @@ final class ProxyContainers {
     static Container edge(SessionCluster primary, OperatorConfig config) {
         var drain = primary.getSpec().proxy().drain();
         return edgeBuilder(primary, config)
-                .withName("edge")
+                .withName(EDGE)
                 .withArgs("edge")
+                .addAllToEnv(reaching(primary.getSpec().proxy()))
                 .withPorts(ports(primary))
+                .withReadinessProbe(reaches())
                 .withNewLifecycle()
                 .withNewPreStop()
                 .withNewExec()
@@ -105,6 +111,31 @@ final class ProxyContainers {
                 .endExec()
                 .endPreStop()
                 .endLifecycle()
+                .build();
+    }
+
+    /** Whom the edge asks whether Envoy reaches the application, and what Envoy asks that. */
+    private static List<EnvVar> reaching(ProxySpec proxy) {
+        var env = new ArrayList<>(List.of(env("SOJOURN_EDGE_ADMIN", "127.0.0.1:" + EnvoyListener.ADMIN_PORT)));
+        if (proxy.healthCheckPath() != null) {
+            env.add(env("SOJOURN_EDGE_HEALTH_CHECK_PATH", proxy.healthCheckPath()));
+        }
+        return env;
+    }
+
+    /**
+     * Not while pods are ready of which Envoy has never found one well: so Envoys of a wrong {@code healthCheckPath}, or port, do not take
+     * the place of those that serve. Once it has, for good. With much patience for an edge that is slow to answer: its Envoy serves.
+     */
+    private static Probe reaches() {
+        return new ProbeBuilder()
+                .withNewHttpGet()
+                .withPath("/readyz")
+                .withNewPort(EDGE_PORT)
+                .endHttpGet()
+                .withPeriodSeconds(1)
+                .withTimeoutSeconds(5)
+                .withFailureThreshold(12)
                 .build();
     }
 

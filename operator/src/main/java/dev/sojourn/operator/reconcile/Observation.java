@@ -32,6 +32,7 @@ public record Observation(
         StoreLook storeLook,
         Optional<ShardReport> shards,
         Optional<Deployment> proxy,
+        List<String> blindEnvoys,
         boolean gatewayApi,
         InjectionSettings wanted,
         Optional<InjectionSettings> accepted) {
@@ -40,6 +41,7 @@ public record Observation(
         pods = List.copyOf(pods);
         keepers = List.copyOf(keepers);
         missingSecrets = List.copyOf(missingSecrets);
+        blindEnvoys = List.copyOf(blindEnvoys);
     }
 
     public List<StoreNode> storeNodes() {

@@ -13,6 +13,7 @@ import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.config.OperatorConfig;
 import dev.sojourn.operator.inject.KnownStores;
 import dev.sojourn.operator.proxy.GatewayApi;
+import dev.sojourn.operator.proxy.ProxyConfigMap;
 import dev.sojourn.operator.proxy.TlsSecret;
 import dev.sojourn.operator.secret.SecretData;
 import dev.sojourn.operator.sidecar.SidecarObserver;
@@ -90,6 +91,7 @@ public class Observer {
                 .isPresent();
         var storePods = isSharded || rolling.isPresent() ? storePods(primary, context) : List.<Pod>of();
         var look = look(primary, set, storePods, context);
+        var proxy = named(context, Deployment.class, Names.proxy(primary));
         return new Observation(
                 config.injectsIn(primary.getMetadata().getNamespace()),
                 workload(primary, context),
@@ -110,7 +112,10 @@ public class Observer {
                 set.flatMap(there -> volumesTrouble(primary, there, context)),
                 look,
                 shards.lastReport(primary),
-                named(context, Deployment.class, Names.proxy(primary)),
+                proxy,
+                proxy.filter(ProxyInspection::isShortOfEnvoys).stream()
+                        .flatMap(there -> BlindEnvoys.among(proxyPods(primary, context), Instant.now()))
+                        .toList(),
                 gateways.isInstalled(),
                 InjectionSettings.of(primary),
                 Optional.ofNullable(primary.getStatus()).map(SessionClusterStatus::injection));
@@ -180,10 +185,19 @@ public class Observer {
 
     /** Watched by nobody: they are asked for where their shards matter, and while some are to be replaced. */
     private static List<Pod> storePods(SessionCluster primary, Context<SessionCluster> context) {
+        return pods(primary, StoreSecret.COMPONENT, context);
+    }
+
+    /** Watched by nobody either: they are asked for while one of them is not ready. */
+    private static List<Pod> proxyPods(SessionCluster primary, Context<SessionCluster> context) {
+        return pods(primary, ProxyConfigMap.COMPONENT, context);
+    }
+
+    private static List<Pod> pods(SessionCluster primary, String component, Context<SessionCluster> context) {
         return context.getClient()
                 .pods()
                 .inNamespace(primary.getMetadata().getNamespace())
-                .withLabels(Names.labels(primary, StoreSecret.COMPONENT))
+                .withLabels(Names.labels(primary, component))
                 .list()
                 .getItems();
     }

@@ -3,6 +3,7 @@ package dev.sojourn.operator.reconcile;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.ProxySpec;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.proxy.ProxyContainers;
 import dev.sojourn.operator.status.Finding;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
@@ -44,6 +45,9 @@ final class ProxyInspection {
         }
         var ready = number(seen.proxy().map(Deployment::getStatus).map(DeploymentStatus::getReadyReplicas));
         var message = ready + " of " + spec.replicas() + " Envoys are ready";
+        if (!seen.blindEnvoys().isEmpty()) {
+            return Finding.bad("ProxyFindsNoPod", message + blind());
+        }
         if (ready == 0) {
             return Finding.bad("ProxyStarting", message + refused().orElse(""));
         }
@@ -64,6 +68,26 @@ final class ProxyInspection {
     private static boolean isObserved(Deployment deployment) {
         var generation = Objects.requireNonNullElse(deployment.getMetadata().getGeneration(), 0L);
         return Objects.requireNonNullElse(deployment.getStatus().getObservedGeneration(), 0L) >= generation;
+    }
+
+    /** One that could not serve does not take the place of one that does: the roll-out stands until this is mended. */
+    private String blind() {
+        var pod = seen.blindEnvoys().get(0);
+        var path = spec.healthCheckPath();
+        return "; that of pod " + pod + " runs, and finds none of the application's ready pods well: "
+                + (path == null
+                        ? "they take no connection from it at spec.port, or a network policy is in its way"
+                        : "spec.proxy.healthCheckPath (" + path
+                                + ") must answer 200 to who has no session; write another, or leave it out")
+                + "; kubectl logs " + pod + " -c " + ProxyContainers.EDGE + " says what a pod answers";
+    }
+
+    /** Of the pods that it wants one is not ready, or not there. */
+    static boolean isShortOfEnvoys(Deployment deployment) {
+        return Optional.ofNullable(deployment.getStatus())
+                .map(DeploymentStatus::getUnavailableReplicas)
+                .filter(unavailable -> unavailable > 0)
+                .isPresent();
     }
 
     private String progress() {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.config.InPod;
 import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,6 +22,21 @@ class ProxyContainersTest {
                 .filteredOn(env -> env.getName().equals("SOJOURN_HTTP"))
                 .singleElement()
                 .returns(listens, env -> env.getValue());
+    }
+
+    /** Without this Envoys of a wrong path take the place of those that serve. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"{} | ", "{healthCheckPath: /healthz} | /healthz"})
+    void anEnvoyIsReadyOnlyOnceItsEdgeSaysThatItReachesTheApplication(String proxy, @Nullable String path) {
+        var edge = ProxyContainers.edge(BehindEnvoy.with(proxy), InPod.with(Map.of("POD_IP", "10.244.1.7")));
+        var probe = edge.getReadinessProbe().getHttpGet();
+        assertThat(probe.getPath()).isEqualTo("/readyz");
+        assertThat(probe.getPort().getIntVal()).isEqualTo(ProxyContainers.EDGE_PORT);
+        var env = edge.getEnv().stream().collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue));
+        assertThat(env).containsEntry("SOJOURN_EDGE_ADMIN", "127.0.0.1:" + EnvoyListener.ADMIN_PORT);
+        assertThat(env.get("SOJOURN_EDGE_HEALTH_CHECK_PATH")).isEqualTo(path);
     }
 
     /** A quota on limits.cpu refuses a pod of which one container has none. */

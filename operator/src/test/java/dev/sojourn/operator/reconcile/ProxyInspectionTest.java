@@ -3,8 +3,10 @@ package dev.sojourn.operator.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.status.Finding;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.apps.DeploymentStatusBuilder;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +68,39 @@ class ProxyInspectionTest {
         assertThat(starting.holds()).isFalse();
         assertThat(starting.reason()).isEqualTo("ProxyStarting");
         assertThat(starting.message()).contains("exceeded quota: small", "spec.proxy.resources");
+    }
+
+    /** Those of before serve, and it is no roll-out that only takes its time. */
+    @Test
+    void anEnvoyThatFindsNoPodWellStopsTheRollOutAndTheStatusSaysWhy() {
+        seen.blindEnvoys = List.of("web-proxy-1");
+        assertThat(seen(status(3, 2, 1)))
+                .isEqualTo(Finding.bad(
+                        "ProxyFindsNoPod",
+                        "2 of 2 Envoys are ready; that of pod web-proxy-1 runs, and finds none of the application's ready"
+                                + " pods well: they take no connection from it at spec.port, or a network policy is in its"
+                                + " way; kubectl logs web-proxy-1 -c edge says what a pod answers"));
+        seen.cluster.setSpec(Seen.spec("{workload: {name: web}, port: 8080, proxy: {healthCheckPath: /nowhere}}"));
+        assertThat(seen(status(3, 2, 1)).message()).contains("spec.proxy.healthCheckPath (/nowhere) must answer 200");
+    }
+
+    @Test
+    void atTheFirstDeploymentToo() {
+        seen.blindEnvoys = List.of("web-proxy-1", "web-proxy-2");
+        assertThat(seen(status(2, 0, 2)).reason()).isEqualTo("ProxyFindsNoPod");
+    }
+
+    @Test
+    void envoysAreLookedAtWhereOneIsNotThereOrNotReady() {
+        assertThat(ProxyInspection.isShortOfEnvoys(new DeploymentBuilder().build()))
+                .isFalse();
+        assertThat(ProxyInspection.isShortOfEnvoys(deployment(status(2, 2, 2)))).isFalse();
+        assertThat(ProxyInspection.isShortOfEnvoys(deployment(status(3, 2, 1).withUnavailableReplicas(1))))
+                .isTrue();
+    }
+
+    private static Deployment deployment(DeploymentStatusBuilder status) {
+        return new DeploymentBuilder().withStatus(status.build()).build();
     }
 
     private Finding seen(DeploymentStatusBuilder status) {

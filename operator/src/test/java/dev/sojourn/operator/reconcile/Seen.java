@@ -61,6 +61,7 @@ final class Seen {
     List<StoreNode> storeNodes = List.of();
     Optional<ShardReport> shards = Optional.empty();
     Optional<Deployment> proxy = Optional.empty();
+    List<String> blindEnvoys = List.of();
     boolean gatewayApi = true;
     Optional<InjectionSettings> accepted = Optional.empty();
 
@@ -141,6 +142,7 @@ final class Seen {
                 new StoreLook(storeNodes, List.of(), Map.of()),
                 shards,
                 proxy,
+                blindEnvoys,
                 gatewayApi,
                 InjectionSettings.of(cluster),
                 accepted);
