@@ -47,6 +47,10 @@ final class EnvoyCluster {
                 "1.5s",
                 "upstream_connection_options",
                 fields("tcp_keepalive", fields("keepalive_probes", 3, "keepalive_time", 5, "keepalive_interval", 2)),
+                // Envoy's 1 MiB for each upload that its pod does not read: a few hundred of them were all of its
+                // memory.
+                "per_connection_buffer_limit_bytes",
+                EnvoyListener.BUFFER_BYTES,
                 "upstream_bind_config",
                 fields("socket_options", List.of(userTimeout())),
                 "ignore_health_on_host_removal",

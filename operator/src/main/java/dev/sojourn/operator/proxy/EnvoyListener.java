@@ -21,6 +21,9 @@ final class EnvoyListener {
     static final int HTTPS_PORT = 8443;
     static final int READY_PORT = 15902;
 
+    /** What Envoy takes from one side of a request before the other has taken what it has: more than that is the kernel's. */
+    static final int BUFFER_BYTES = 32_768;
+
     private EnvoyListener() {}
 
     static List<Object> all(SessionCluster sessionCluster, IpFamily ipFamily) {
@@ -51,6 +54,7 @@ final class EnvoyListener {
                 wildcard(ipFamily, READY_PORT),
                 chain(manager("ready", List.of(), inline(EnvoyRoutes.ready()))));
         ready.put("ignore_global_conn_limit", true);
+        ready.put("bypass_overload_manager", true);
         return ready;
     }
 
@@ -165,7 +169,7 @@ final class EnvoyListener {
                 "address",
                 address,
                 "per_connection_buffer_limit_bytes",
-                32_768,
+                BUFFER_BYTES,
                 "filter_chains",
                 List.of(chain));
     }

@@ -6,6 +6,7 @@ import dev.sojourn.operator.config.IpFamily;
 import dev.sojourn.operator.golden.Golden;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,6 +54,24 @@ class EnvoyBootstrapTest {
     void asManyConnectionsAreAcceptedAsFitIntoItsMemory(String proxy, int connections) {
         assertThat(EnvoyBootstrap.render(BehindEnvoy.with(proxy), IpFamily.IPv4))
                 .contains("max_active_downstream_connections: " + connections + "\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{} | 536870912",
+                "{resources: {limits: {memory: 1Gi}}} | 1073741824",
+                "{resources: {requests: {memory: 64Mi}}} | ",
+                "{resources: {limits: {cpu: 1}}} | "
+            })
+    void itGuardsItsMemoryWhereThatHasALimit(String proxy, @Nullable String limit) {
+        var bootstrap = EnvoyBootstrap.render(BehindEnvoy.with(proxy), IpFamily.IPv4);
+        if (limit == null) {
+            assertThat(bootstrap).doesNotContain("fixed_heap", "actions:", "refresh_interval");
+        } else {
+            assertThat(bootstrap).contains("max_heap_size_bytes: " + limit + "\n", "reset_high_memory_stream");
+        }
     }
 
     @Test

@@ -1,0 +1,133 @@
+package dev.sojourn.operator.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+
+/** What Envoy holds of uploads whose pod does not read them. */
+class EnvoyHoldsIT extends BehindEnvoy {
+
+    private static final int UPLOADS = 64;
+    private static final int CONNECTIONS = 20;
+    private static final int STREAMS = 50;
+
+    /** More than all buffers on the way. */
+    private static final int UPLOAD_BYTES = 64 << 20;
+
+    @Test
+    void anUploadThatNoPodReadsCostsNotMoreThanItsBuffers() throws Exception {
+        var uploads = new ArrayList<Http1>();
+        try (var pod = new Silent()) {
+            start(with("{}"), pod.port());
+            var before = allocated();
+            for (int i = 0; i < UPLOADS; i++) {
+                uploads.add(begin());
+            }
+            envoy.until(
+                    "Envoy reads on from none of them",
+                    () -> envoy.stat("http.http.downstream_flow_control_paused_reading_total")
+                                    - envoy.stat("http.http.downstream_flow_control_resumed_reading_total")
+                            >= UPLOADS);
+            assertThat((allocated() - before) / UPLOADS).isLessThan(256 << 10);
+        } finally {
+            for (var upload : uploads) {
+                upload.close();
+            }
+        }
+    }
+
+    /** Of a flood that would take twice the memory that the container has. */
+    @Test
+    void beforeItsMemoryIsFullTheLargestUploadsEndAndEverybodyElseGoesOn() throws Exception {
+        var flood = new ArrayList<Http2Uploads>();
+        try (var pod = new Silent()) {
+            start(with("{resources: {limits: {memory: 96Mi}}}"), pod.port());
+            for (int i = 0; i < CONNECTIONS; i++) {
+                flood.add(new Http2Uploads(http(), STREAMS));
+            }
+            envoy.until("uploads are reset", () -> {
+                assertThat(allocated()).isLessThan(96 << 20);
+                return flood.stream().mapToInt(uploads -> uploads.resets.get()).sum() > 0;
+            });
+            try (var kubelet = Http1.plain(envoy.port(EnvoyListener.READY_PORT))) {
+                assertThat(kubelet.get(EnvoyRoutes.SERVING).status()).isEqualTo(200);
+            }
+            envoy.until("less is held again", () -> {
+                assertThat(allocated()).isLessThan(96 << 20);
+                return envoy.stat("overload.envoy.resource_monitors.fixed_heap.pressure") < 70;
+            });
+        } finally {
+            for (var uploads : flood) {
+                uploads.close();
+            }
+        }
+    }
+
+    private Http1 begin() throws IOException {
+        var upload = Http1.plain(http());
+        upload.send("POST", "/", "content-length: " + UPLOAD_BYTES);
+        var thread = new Thread(() -> {
+            try {
+                for (int sent = 0; sent < UPLOAD_BYTES; sent += 1 << 16) {
+                    upload.write("x".repeat(1 << 16));
+                }
+            } catch (IOException e) {
+                // The test is over.
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return upload;
+    }
+
+    private long allocated() throws Exception {
+        return new ObjectMapper()
+                .readTree(envoy.admin("GET", "/memory"))
+                .path("allocated")
+                .asLong();
+    }
+
+    /** A pod that takes connections and reads nothing. */
+    private static final class Silent implements AutoCloseable {
+
+        private final ServerSocket server = new ServerSocket();
+        private final ConcurrentLinkedQueue<Socket> held = new ConcurrentLinkedQueue<>();
+
+        Silent() throws IOException {
+            server.setReceiveBufferSize(4096);
+            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 500);
+            var thread = new Thread(() -> {
+                try {
+                    while (true) {
+                        held.add(server.accept());
+                    }
+                } catch (IOException e) {
+                    // Closed.
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        int port() {
+            return server.getLocalPort();
+        }
+
+        @Override
+        public void close() throws IOException {
+            server.close();
+            for (var socket : List.copyOf(held)) {
+                socket.close();
+            }
+        }
+    }
+}
