@@ -56,12 +56,17 @@ pub struct Answer {
 
 /// Asks a page, bounded in time.
 pub async fn ask(method: &str, url: &str) -> Result<Answer, AskError> {
-    timeout(PATIENCE, ask_unbounded(method, url))
+    ask_as(method, url, None).await
+}
+
+/// The same by another name of the host than where it is.
+pub async fn ask_as(method: &str, url: &str, host: Option<&str>) -> Result<Answer, AskError> {
+    timeout(PATIENCE, ask_unbounded(method, url, host))
         .await
         .map_err(|_| AskError::Late)?
 }
 
-async fn ask_unbounded(method: &str, url: &str) -> Result<Answer, AskError> {
+async fn ask_unbounded(method: &str, url: &str, host: Option<&str>) -> Result<Answer, AskError> {
     let url: Uri = url.parse().map_err(|_| AskError::Url)?;
     let (Some("http"), Some(authority)) = (url.scheme_str(), url.authority()) else {
         return Err(AskError::Url);
@@ -78,7 +83,7 @@ async fn ask_unbounded(method: &str, url: &str) -> Result<Answer, AskError> {
     let request = Request::builder()
         .method(method)
         .uri(path)
-        .header("host", authority.as_str());
+        .header("host", host.unwrap_or(authority.as_str()));
     let request = request
         .body(Empty::<Bytes>::new())
         .map_err(|_| AskError::Url)?;

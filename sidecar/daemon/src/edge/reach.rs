@@ -14,7 +14,7 @@ use tracing::{info, warn};
 
 use super::Addresses;
 use crate::config::EdgeConfig;
-use crate::envoy::{AskError, ask};
+use crate::envoy::{AskError, ask, ask_as};
 
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 /// A pod is asked for the words of the log only.
@@ -126,7 +126,8 @@ impl Reach {
 #[derive(Debug)]
 pub(super) struct Envoy {
     admin: SocketAddr,
-    success: String,
+    /// Envoy's name for the application, and the host that it asks its pods for.
+    cluster: String,
     port: u16,
     path: Option<String>,
 }
@@ -135,7 +136,7 @@ impl Envoy {
     pub(super) fn of(config: &EdgeConfig) -> Option<Self> {
         Some(Self {
             admin: config.admin?,
-            success: format!("cluster.{}.health_check.success: ", config.cluster),
+            cluster: config.cluster.clone(),
             port: config.port,
             path: config.health_check_path.clone(),
         })
@@ -174,7 +175,8 @@ impl Envoy {
         if !answer.status.is_success() {
             return Err(AskError::Refused(url, answer.status));
         }
-        Ok(counts(&answer.text, &self.success) > 0)
+        let success = format!("cluster.{}.health_check.success: ", self.cluster);
+        Ok(counts(&answer.text, &success) > 0)
     }
 
     /// What a pod says to what Envoy asks.
@@ -187,8 +189,16 @@ impl Envoy {
                 Err(_) => format!("{address} takes no connection within {PATIENCE:?}"),
             };
         };
-        match timeout(PATIENCE, ask("GET", &format!("http://{address}{path}"))).await {
-            Ok(Ok(answer)) => format!("{address} answers {} to GET {path}", answer.status),
+        // As Envoy does: an application may know no other host.
+        let host = &self.cluster;
+        let url = format!("http://{address}{path}");
+        match timeout(PATIENCE, ask_as("GET", &url, Some(host))).await {
+            Ok(Ok(answer)) => {
+                format!(
+                    "{address} answers {} to GET {path} with host {host}",
+                    answer.status
+                )
+            }
             Ok(Err(error)) => format!("{address} does not answer GET {path}: {error}"),
             Err(_) => format!("{address} does not answer GET {path} within {PATIENCE:?}"),
         }

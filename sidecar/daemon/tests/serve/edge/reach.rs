@@ -10,18 +10,24 @@ use super::api_server::{ApiServer, pod, tell};
 use super::{start_with, until_endpoints};
 use crate::harness::{Process, free_port, get, until};
 
-/// Answers each request by its path.
-fn answers(address: &str, answer: impl Fn(&str) -> (&'static str, String) + Send + 'static) -> u16 {
+/// Answers each request by its path and host.
+fn answers(
+    address: &str,
+    answer: impl Fn(&str, &str) -> (&'static str, String) + Send + 'static,
+) -> u16 {
     let listener = TcpListener::bind((address, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream: TcpStream = stream.unwrap();
-            let mut line = String::new();
-            BufReader::new(stream.try_clone().unwrap())
-                .read_line(&mut line)
-                .unwrap();
-            let (status, text) = answer(line.split(' ').nth(1).unwrap_or_default());
+            let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let head: Vec<String> = lines
+                .map_while(Result::ok)
+                .take_while(|line| !line.is_empty())
+                .collect();
+            let path = head[0].split(' ').nth(1).unwrap_or_default();
+            let host = head.iter().find_map(|line| line.strip_prefix("host: "));
+            let (status, text) = answer(path, host.unwrap_or_default());
             let length = text.len();
             let _ = write!(
                 stream,
@@ -35,7 +41,7 @@ fn answers(address: &str, answer: impl Fn(&str) -> (&'static str, String) + Send
 /// An Envoy whose checks have succeeded so often.
 fn envoy(successes: &Arc<AtomicU32>) -> String {
     let successes = Arc::clone(successes);
-    let port = answers("127.0.0.1", move |path| {
+    let port = answers("127.0.0.1", move |path, _| {
         assert_eq!(path, "/stats?filter=health_check.success");
         let count = successes.load(Ordering::Relaxed);
         let text = format!(
@@ -46,9 +52,15 @@ fn envoy(successes: &Arc<AtomicU32>) -> String {
     format!("127.0.0.1:{port}")
 }
 
-/// Before an application at 127.0.0.1 that knows no path.
+/// Before an application at 127.0.0.1 that knows no path, and no host but where it is.
 fn edge(server: &ApiServer, admin: &str, directory: &Path, http: u16) -> Process {
-    let port = answers("127.0.0.1", |_| ("404 Not Found", String::new()));
+    let port = answers("127.0.0.1", |_, host| {
+        let status = match host {
+            "app" => "404 Not Found",
+            _ => "200 OK",
+        };
+        (status, String::new())
+    });
     let settings = [
         ("SOJOURN_EDGE_ADMIN", admin),
         ("SOJOURN_EDGE_HEALTH_CHECK_PATH", "/wrong"),
@@ -70,7 +82,7 @@ fn an_envoy_that_finds_no_ready_pod_well_is_not_ready_until_it_has_found_one() {
     let admin = envoy(&successes);
     let _edge = edge(&server, &admin, directory, http);
     until_ready_says(http, "found none of them well: 127.0.0.1:");
-    until_ready_says(http, "answers 404 Not Found to GET /wrong");
+    until_ready_says(http, "answers 404 Not Found to GET /wrong with host app");
     successes.store(1, Ordering::Relaxed);
     until_ready_says(http, "found a pod that is well");
     // For good: an Envoy that is in its Service stays there.
@@ -98,7 +110,7 @@ fn where_no_pod_is_ready_an_envoy_waits_for_none() {
     until_ready_says(http, "no pod is ready");
     let mut watcher = server.watcher();
     tell(&mut watcher, "MODIFIED", &pod("a", "127.0.0.1", true));
-    until_ready_says(http, "answers 404 Not Found to GET /wrong");
+    until_ready_says(http, "answers 404 Not Found to GET /wrong with host app");
 }
 
 #[test]
