@@ -14,15 +14,25 @@ import java.util.Map;
 final class EnvoyMemory {
 
     /**
-     * An idle connection with TLS costs 21 KiB, and what is under way more: of a body there may be as much as a window of HTTP/2 or what is
-     * kept for another try. So a flood of connections ends here.
+     * An idle connection with TLS costs 21 KB, one of HTTP/2 41: with all that are accepted there is still room below where requests are
+     * refused. A flood of connections ends here.
      */
-    private static final int CONNECTION_BYTES = 32_768;
+    private static final int CONNECTION_BYTES = 65_536;
 
     /** Where Envoy's memory has no limit; without any number Envoy warns. */
     private static final int MAX_CONNECTIONS = 50_000;
 
     private static final String HEAP = "envoy.resource_monitors.fixed_heap";
+
+    /**
+     * From here on idle connections are closed sooner, and those of a second ago before new requests are refused: else connections alone,
+     * on which nobody asks for anything, would have all others refused for an hour.
+     */
+    private static final double SHEDS = 0.4;
+
+    private static final double SHEDS_ALL = 0.65;
+
+    private static final String SHORTEST_IDLE = "1s";
 
     /** From here on memory that was freed is given back: the kernel counts it, and Envoy does not. */
     private static final double SHRINKS = 0.5;
@@ -39,8 +49,11 @@ final class EnvoyMemory {
     /** How often it looks; its own second is what a flood fills all of it in. */
     private static final String LOOKS = "0.1s";
 
-    /** 16 KiB, as a power of two: streams that hold less are no trouble. */
-    private static final int SMALLEST_STREAM = 14;
+    /**
+     * In bits, so 1 KiB. From here on Envoy makes eight classes, each of twice the size, and begins with the last: that is 128 KiB, as an
+     * upload fills that no pod reads. With more bits the last ones would be empty, and none be reset until it is late.
+     */
+    private static final int SMALLEST_STREAM = 11;
 
     private EnvoyMemory() {}
 
@@ -62,6 +75,7 @@ final class EnvoyMemory {
             manager.put(
                     "actions",
                     List.of(
+                            reducedTimeouts(),
                             action("shrink_heap", fields("threshold", fields("value", SHRINKS))),
                             action(
                                     "reset_high_memory_stream",
@@ -69,6 +83,20 @@ final class EnvoyMemory {
                             action("stop_accepting_requests", fields("threshold", fields("value", REFUSES)))));
         });
         return manager;
+    }
+
+    private static Map<String, Object> reducedTimeouts() {
+        var action = action(
+                "reduce_timeouts",
+                fields("scaled", fields("scaling_threshold", SHEDS, "saturation_threshold", SHEDS_ALL)));
+        var idle = fields("timer", "HTTP_DOWNSTREAM_CONNECTION_IDLE", "min_timeout", SHORTEST_IDLE);
+        action.put(
+                "typed_config",
+                typed(
+                        "envoy.config.overload.v3.ScaleTimersOverloadActionConfig",
+                        "timer_scale_factors",
+                        List.of(idle)));
+        return action;
     }
 
     private static Map<String, Object> action(String name, Map<String, Object> when) {

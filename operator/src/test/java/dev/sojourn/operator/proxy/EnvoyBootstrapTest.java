@@ -45,8 +45,8 @@ class EnvoyBootstrapTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{} | 16384",
-                "{resources: {limits: {memory: 1Gi}}} | 32768",
+                "{} | 8192",
+                "{resources: {limits: {memory: 1Gi}}} | 16384",
                 "{resources: {limits: {memory: 64G}}} | 50000",
                 "{resources: {requests: {memory: 64Mi}}} | 50000",
                 "{resources: {limits: {cpu: 1}}} | 50000"
