@@ -4,7 +4,6 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.dependent.OwnedResource;
 import dev.sojourn.operator.dependent.PolicyPorts;
-import dev.sojourn.operator.inject.SidecarSpec;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
@@ -21,6 +20,8 @@ import java.util.Objects;
 /**
  * Envoy pods are reached at their ports, and reach the application, DNS and the API server. Only if asked for: policies add up, so that
  * one where there was none closes what users had open, and one beside a stricter one opens what they had closed.
+ *
+ * <p>The application's pods at any port: where its port changes, Envoys of before go on with the old one, and the policy is theirs too.
  */
 @KubernetesDependent(informer = @Informer(name = ProxyNetworkPolicy.NAME, labelSelector = ProxyConfigMap.SELECTOR))
 public class ProxyNetworkPolicy extends OwnedResource<NetworkPolicy> {
@@ -60,7 +61,6 @@ public class ProxyNetworkPolicy extends OwnedResource<NetworkPolicy> {
                         Map.of(Names.CLUSTER_LABEL, primary.getMetadata().getName()))
                 .endPodSelector()
                 .endTo()
-                .withPorts(PolicyPorts.tcp(primary.getSpec().port(), SidecarSpec.HTTP_PORT))
                 .endEgress()
                 .addNewEgress()
                 .withPorts(PolicyPorts.dns())
