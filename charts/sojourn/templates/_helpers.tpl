@@ -30,6 +30,16 @@ any: true
 {{- end }}
 {{- end }}
 
+{{/* sojourn.milliseconds "1m30s" */}}
+{{- define "sojourn.milliseconds" -}}
+{{- $sum := 0 }}
+{{- range regexFindAll "[0-9]+(ms|s|m|h)" . -1 }}
+{{- $unit := regexFind "[a-z]+" . }}
+{{- $sum = add $sum (mul (trimSuffix $unit . | atoi) (get (dict "ms" 1 "s" 1000 "m" 60000 "h" 3600000) $unit)) }}
+{{- end }}
+{{- $sum }}
+{{- end }}
+
 {{/* sojourn.image (list $ .Values.image.operator) */}}
 {{- define "sojourn.image" -}}
 {{- $root := index . 0 }}{{ $image := index . 1 -}}
