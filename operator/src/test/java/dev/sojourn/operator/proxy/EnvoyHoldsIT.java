@@ -1,5 +1,6 @@
 package dev.sojourn.operator.proxy;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -11,14 +12,18 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 
-/** What Envoy holds of uploads whose pod does not read them. */
+/** What Envoy holds, of uploads whose pod does not read them and of connections that are idle. */
 class EnvoyHoldsIT extends BehindEnvoy {
 
     private static final int UPLOADS = 64;
     private static final int CONNECTIONS = 20;
     private static final int STREAMS = 50;
+
+    /** As many take more than 65 % of 32 MiB. */
+    private static final int IDLE = 450;
 
     /** More than all buffers on the way. */
     private static final int UPLOAD_BYTES = 64 << 20;
@@ -70,6 +75,41 @@ class EnvoyHoldsIT extends BehindEnvoy {
                 uploads.close();
             }
         }
+    }
+
+    @Test
+    void connectionsOnWhichNobodyAsksForAnythingMakeRoomForThoseWhoDo() throws Exception {
+        var idle = new ArrayList<Socket>();
+        try {
+            start("{tls: {secretName: shop-tls}, resources: {limits: {memory: 32Mi}}}");
+            for (int i = 0; i < IDLE; i++) {
+                idle.add(idleHttp2());
+            }
+            envoy.until("idle connections are closed", () -> envoy.stat("http.https.downstream_cx_idle_timeout") > 0);
+            envoy.until("who asks is answered", () -> {
+                try (var client = Http1.plain(http())) {
+                    return client.get("/").status() == 200;
+                }
+            });
+        } finally {
+            for (var connection : idle) {
+                connection.close();
+            }
+        }
+    }
+
+    /** After one request. */
+    private Socket idleHttp2() throws IOException {
+        var socket =
+                (SSLSocket) Http1.trusting().getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), https());
+        var parameters = socket.getSSLParameters();
+        parameters.setApplicationProtocols(new String[] {"h2"});
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        var settings = "\0\0\0\4\0\0\0\0\0";
+        var get = "\0\0\21\1\5\0\0\0\1\202\207\204\1\14shop.example";
+        socket.getOutputStream().write(("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + settings + get).getBytes(ISO_8859_1));
+        return socket;
     }
 
     private Http1 begin() throws IOException {
