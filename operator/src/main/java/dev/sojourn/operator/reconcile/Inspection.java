@@ -70,7 +70,9 @@ final class Inspection {
 
     Finding store() {
         var store = storeItself();
-        return store.holds() ? new SidecarInspection(sessionCluster, seen.sidecars()).judge(store) : store;
+        return store.status() == Status.False
+                ? store
+                : new SidecarInspection(sessionCluster, seen.sidecars()).judge(store);
     }
 
     /** As the operator sees it. */

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Judges whether sessions reach a store that, as far as the operator sees, is well. Pure. */
+/** Judges whether sessions reach a store that, as far as the operator sees, is well; or, while that is not made yet, the one they have. Pure. */
 final class SidecarInspection {
 
     /** In seconds. A primary that is replaced is away for less; and whoever is away for less is not worth a word. */
@@ -25,15 +25,15 @@ final class SidecarInspection {
         this.look = look;
     }
 
-    /** @param store what is said of the store itself; nothing is wrong with it */
+    /** @param store what is said of the store itself; nothing is wrong with it, or nobody knows */
     Finding judge(Finding store) {
-        return trouble("StoreNotReached", "do not reach it", x -> x.state() == State.Down && x.seconds() >= AWAY)
-                .or(() -> trouble("StoreRefuses", "are refused by it", x -> x.state() == State.Refusing))
+        return trouble(store, "StoreNotReached", "do not reach ", x -> x.state() == State.Down && x.seconds() >= AWAY)
+                .or(() -> trouble(store, "StoreRefuses", "are refused by ", x -> x.state() == State.Refusing))
                 .or(() -> notKnown(store))
                 .orElse(store);
     }
 
-    private Optional<Finding> trouble(String reason, String what, Predicate<SidecarHealth> is) {
+    private Optional<Finding> trouble(Finding store, String reason, String what, Predicate<SidecarHealth> is) {
         var pods = look.answers().entrySet().stream()
                 .filter(answer -> is.test(answer.getValue()))
                 .sorted(Map.Entry.comparingByKey())
@@ -44,9 +44,10 @@ final class SidecarInspection {
         var health = pods.get(0).getValue();
         return Optional.of(Finding.bad(
                 reason,
-                "the store answers the operator, but the sidecars of "
+                (store.holds() ? "the store answers the operator, but the sidecars of " : "the sidecars of ")
                         + PodNames.of(pods.stream().map(Map.Entry::getKey).toList()) + " (" + pods.size() + " of "
-                        + look.answers().size() + " asked) " + what + ": " + health.message() + "; " + mend(health)
+                        + look.answers().size() + " asked) " + what + itOf(store) + ": " + health.message() + "; "
+                        + (store.holds() ? mend(health) : health.mend())
                         + ". Until then each of these pods keeps its sessions to itself"));
     }
 
@@ -54,10 +55,16 @@ final class SidecarInspection {
     private Optional<Finding> notKnown(Finding store) {
         return look.asked() == 0 || !look.answers().isEmpty()
                 ? Optional.empty()
-                : Optional.of(Finding.good(
+                : Optional.of(new Finding(
+                        store.status(),
                         store.reason(),
-                        store.message() + "; whether the sidecars reach it is not known: none of them answers the"
+                        store.message() + "; whether the sidecars reach " + itOf(store) + " is not known: none of them answers the"
                                 + " operator at port " + SidecarSpec.HTTP_PORT));
+    }
+
+    /** One that is not made yet is not the one that they were given, of which the spec may say nothing any more. */
+    private static String itOf(Finding store) {
+        return store.holds() ? "it" : "the store that they have";
     }
 
     /** In words of the spec, where it is the place to mend it. */

@@ -2,10 +2,12 @@ package dev.sojourn.operator.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.sidecar.SidecarHealth.State;
 import dev.sojourn.operator.sidecar.SidecarLook;
+import dev.sojourn.operator.status.Finding.Status;
 import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -83,6 +85,31 @@ class SidecarInspectionTest {
         assertThat(store.message()).contains("not known", "15900");
         seen.sidecars = new SidecarLook(2, Map.of("web-1", UP));
         assertThat(seen.inspection().store().message()).doesNotContain("not known");
+    }
+
+    /** A new store in a spec that is refused is not made, and pods go on with the one of before: nobody else would say that it is away. */
+    @Test
+    void theStoreThatPodsHaveIsMissedWhileTheNextOneIsNotMade() {
+        seen.cluster.setSpec(
+                Seen.spec("{workload: {name: web}, port: 8080, store: {external: {url: 'redis://theirs:6379'}}}"));
+        seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
+        seen.cluster.setSpec(Seen.spec("{workload: {name: web}, port: 8080, store: {managed: {}}}"));
+        seen.rival = Optional.of("older");
+        seen.store = Optional.empty();
+        seen.sidecars = new SidecarLook(2, Map.of("web-1", UP, "web-2", UP));
+        assertThat(seen.inspection().store().reason()).isEqualTo("Waiting");
+        seen.sidecars = new SidecarLook(2, Map.of());
+        var unknown = seen.inspection().store();
+        assertThat(unknown.status()).isEqualTo(Status.Unknown);
+        assertThat(unknown.reason()).isEqualTo("Waiting");
+        assertThat(unknown.message()).contains("whether the sidecars reach the store that they have is not known");
+        seen.sidecars = new SidecarLook(2, Map.of("web-1", UP, "web-2", down(60, "refused")));
+        var store = seen.inspection().store();
+        assertThat(store.status()).isEqualTo(Status.False);
+        assertThat(store.reason()).isEqualTo("StoreNotReached");
+        assertThat(store.message())
+                .contains("web-2 (1 of 2 asked) do not reach the store that they have", "check SOJOURN_STORE_URL")
+                .doesNotContain("answers the operator", "sojourn.dev/owned-by");
     }
 
     private static SidecarHealth down(long seconds, String kind) {
