@@ -6,6 +6,7 @@ import dev.sojourn.operator.api.InjectionSpec;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.api.StorePodStatus;
 import dev.sojourn.operator.api.StorePodStatus.Role;
 import dev.sojourn.operator.inject.KnownStores;
@@ -46,7 +47,7 @@ final class Inspection {
                 seen.wanted().storeUrl(),
                 storeReached(),
                 seen.storeNodes().stream().map(Inspection::pod).toList(),
-                proxy.enabled() ? endpoint : null,
+                proxy.enabled() && isProxyMade() ? endpoint : null,
                 given());
     }
 
@@ -124,9 +125,18 @@ final class Inspection {
 
     Finding proxy() {
         return refused(ConditionType.ProxyReady).orElseGet(() -> {
-            var proxy = new ProxyInspection(sessionCluster, seen).finding();
-            return seen.proxy().isEmpty() && seen.accepted().isEmpty() ? orWaiting(proxy) : proxy;
+            var proxy = new ProxyInspection(sessionCluster, seen);
+            return proxy.noGatewayApi().orElseGet(() -> isProxyMade() ? proxy.envoys() : orWaiting(proxy.envoys()));
         });
+    }
+
+    /** Or was once: the status names its endpoint from then on, for as long as the spec wants one. */
+    private boolean isProxyMade() {
+        return refusal.isEmpty()
+                || seen.proxy().isPresent()
+                || Optional.ofNullable(sessionCluster.getStatus())
+                        .map(SessionClusterStatus::proxyEndpoint)
+                        .isPresent();
     }
 
     /**

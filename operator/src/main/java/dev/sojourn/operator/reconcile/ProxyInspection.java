@@ -24,12 +24,8 @@ final class ProxyInspection {
         this.seen = seen;
     }
 
-    Finding finding() {
-        return noGatewayApi().orElseGet(this::envoys);
-    }
-
     /** Everything else is done, and the route as soon as it can be. */
-    private Optional<Finding> noGatewayApi() {
+    Optional<Finding> noGatewayApi() {
         var expose = spec.expose();
         return expose == null || expose.httpRoute() == null || seen.gatewayApi()
                 ? Optional.empty()
@@ -39,7 +35,7 @@ final class ProxyInspection {
                                 + " install the Gateway API, or remove the field"));
     }
 
-    private Finding envoys() {
+    Finding envoys() {
         if (!spec.enabled()) {
             return Finding.good("ProxyDisabled", "spec.proxy.enabled is false");
         }

@@ -10,9 +10,11 @@ import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.sidecar.SidecarHealth.State;
 import dev.sojourn.operator.sidecar.SidecarLook;
 import dev.sojourn.operator.status.Finding.Status;
+import dev.sojourn.operator.status.StatusAggregator;
 import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -185,12 +187,43 @@ class InspectionTest {
     void whatPodsUseIsMissedWhateverIsRefused() {
         seen.cluster.setSpec(Seen.spec("{workload: {name: web}, port: 8080}"));
         seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
+        reported();
         seen.rival = Optional.of("older");
         seen.store = Optional.empty();
         assertThat(seen.inspection().store().status()).isEqualTo(Status.False);
         assertThat(seen.inspection().proxy().status()).isEqualTo(Status.False);
         seen.accepted = Optional.of(InjectionSettings.plain("shop.web", "redis://theirs:6379", null, null));
         assertThat(seen.inspection().store().status()).isEqualTo(Status.Unknown);
+    }
+
+    /** Pods were accepted without one. What is looked at again and again must not take what it said itself for a proxy. */
+    @Test
+    void aProxyTurnedOnInASpecThatIsRefusedIsNotMissed() {
+        seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
+        reported();
+        seen.cluster.setSpec(Seen.spec("{workload: {name: web}, port: 8080}"));
+        seen.rival = Optional.of("older");
+        for (var look = 1; look <= 2; look++) {
+            assertThat(seen.inspection().proxy().status()).isEqualTo(Status.Unknown);
+            assertThat(seen.inspection().proxy().reason()).isEqualTo("Waiting");
+            assertThat(seen.inspection().findings().proxyEndpoint()).isNull();
+            reported();
+        }
+        seen.rival = Optional.empty();
+        assertThat(seen.inspection().findings().proxyEndpoint()).isEqualTo("web-proxy.shop.svc:80");
+    }
+
+    @Test
+    void aGatewayApiThatIsMissingIsSaidWhateverElseIsRefused() {
+        seen.cluster.setSpec(Seen.spec("""
+                workload: {name: web}
+                port: 8080
+                proxy: {expose: {httpRoute: {parentRefs: [{name: public}]}}}
+                """));
+        seen.gatewayApi = false;
+        seen.rival = Optional.of("older");
+        assertThat(seen.inspection().proxy().status()).isEqualTo(Status.False);
+        assertThat(seen.inspection().proxy().reason()).isEqualTo("GatewayApiNotInstalled");
     }
 
     @Test
@@ -210,6 +243,12 @@ class InspectionTest {
         assertThat(seen.inspection().injection().reason()).isEqualTo("PodsNotCreated");
         assertThat(seen.inspection().injection().message())
                 .contains("exceeded quota: small", "spec.injection.resources");
+    }
+
+    /** What is found now is what the next look finds in the status. */
+    private void reported() {
+        var findings = seen.inspection().findings();
+        seen.cluster.setStatus(new StatusAggregator(seen.cluster, Instant.EPOCH).build(findings, Optional.empty()));
     }
 
     private void spec(String store) {
