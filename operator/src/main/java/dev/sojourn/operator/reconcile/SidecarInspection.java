@@ -58,8 +58,9 @@ final class SidecarInspection {
                 : Optional.of(new Finding(
                         store.status(),
                         store.reason(),
-                        store.message() + "; whether the sidecars reach " + itOf(store) + " is not known: none of them answers the"
-                                + " operator at port " + SidecarSpec.HTTP_PORT));
+                        store.message() + "; whether the sidecars reach " + itOf(store)
+                                + " is not known: none of them answers the" + " operator at port "
+                                + SidecarSpec.HTTP_PORT));
     }
 
     /** One that is not made yet is not the one that they were given, of which the spec may say nothing any more. */
