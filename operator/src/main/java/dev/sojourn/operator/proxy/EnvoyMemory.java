@@ -24,15 +24,26 @@ final class EnvoyMemory {
 
     private static final String HEAP = "envoy.resource_monitors.fixed_heap";
 
+    private static final String CONNECTIONS = "envoy.resource_monitors.global_downstream_max_connections";
+
     /**
-     * From here on idle connections are closed sooner, and those of a second ago before new requests are refused: else connections alone,
-     * on which nobody asks for anything, would have all others refused for an hour.
+     * From here on idle connections are closed sooner, and before new requests are refused: else connections alone, on which nobody asks
+     * for anything, would have all others refused for an hour.
      */
     private static final double SHEDS = 0.4;
 
     private static final double SHEDS_ALL = 0.65;
 
-    private static final String SHORTEST_IDLE = "1s";
+    /** The same of the connections that are accepted: those of HTTP/1.1 cost so little that there is none left before memory is short. */
+    private static final double SHEDS_OF_MANY = 0.5;
+
+    private static final double SHEDS_ALL_OF_MANY = 0.9;
+
+    /**
+     * Longer than load balancers commonly keep an idle one, of 60 seconds: they are to be the ones who close it. What comes on a connection of HTTP/1.1 in
+     * the second in which Envoy closes it is lost.
+     */
+    static final String SHORTEST_IDLE = "75s";
 
     /** From here on memory that was freed is given back: the kernel counts it, and Envoy does not. */
     private static final double SHRINKS = 0.5;
@@ -76,11 +87,9 @@ final class EnvoyMemory {
                     "actions",
                     List.of(
                             reducedTimeouts(),
-                            action("shrink_heap", fields("threshold", fields("value", SHRINKS))),
-                            action(
-                                    "reset_high_memory_stream",
-                                    fields("scaled", fields("scaling_threshold", RESETS, "saturation_threshold", 1.0))),
-                            action("stop_accepting_requests", fields("threshold", fields("value", REFUSES)))));
+                            action("shrink_heap", trigger(HEAP, above(SHRINKS))),
+                            action("reset_high_memory_stream", trigger(HEAP, scaled(RESETS, 1.0))),
+                            action("stop_accepting_requests", trigger(HEAP, above(REFUSES)))));
         });
         return manager;
     }
@@ -88,7 +97,8 @@ final class EnvoyMemory {
     private static Map<String, Object> reducedTimeouts() {
         var action = action(
                 "reduce_timeouts",
-                fields("scaled", fields("scaling_threshold", SHEDS, "saturation_threshold", SHEDS_ALL)));
+                trigger(HEAP, scaled(SHEDS, SHEDS_ALL)),
+                trigger(CONNECTIONS, scaled(SHEDS_OF_MANY, SHEDS_ALL_OF_MANY)));
         var idle = fields("timer", "HTTP_DOWNSTREAM_CONNECTION_IDLE", "min_timeout", SHORTEST_IDLE);
         action.put(
                 "typed_config",
@@ -99,16 +109,28 @@ final class EnvoyMemory {
         return action;
     }
 
-    private static Map<String, Object> action(String name, Map<String, Object> when) {
-        var trigger = fields("name", HEAP);
+    private static Map<String, Object> action(String name, Object... triggers) {
+        return fields("name", "envoy.overload_actions." + name, "triggers", List.of(triggers));
+    }
+
+    private static Map<String, Object> trigger(String monitor, Map<String, Object> when) {
+        var trigger = fields("name", monitor);
         trigger.putAll(when);
-        return fields("name", "envoy.overload_actions." + name, "triggers", List.of(trigger));
+        return trigger;
+    }
+
+    private static Map<String, Object> above(double share) {
+        return fields("threshold", fields("value", share));
+    }
+
+    private static Map<String, Object> scaled(double from, double to) {
+        return fields("scaled", fields("scaling_threshold", from, "saturation_threshold", to));
     }
 
     /** Above it Envoy accepts no more. */
     private static Object connections(long most) {
         return extension(
-                "envoy.resource_monitors.global_downstream_max_connections",
+                CONNECTIONS,
                 typed(
                         "envoy.extensions.resource_monitors.downstream_connections.v3.DownstreamConnectionsConfig",
                         "max_active_downstream_connections",

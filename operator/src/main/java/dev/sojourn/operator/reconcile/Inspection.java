@@ -134,9 +134,10 @@ final class Inspection {
     private boolean isProxyMade() {
         return refusal.isEmpty()
                 || seen.proxy().isPresent()
-                || Optional.ofNullable(sessionCluster.getStatus())
-                        .map(SessionClusterStatus::proxyEndpoint)
-                        .isPresent();
+                || seen.accepted().isPresent()
+                        && Optional.ofNullable(sessionCluster.getStatus())
+                                .map(SessionClusterStatus::proxyEndpoint)
+                                .isPresent();
     }
 
     /**

@@ -143,7 +143,9 @@ final class Envoy implements AutoCloseable {
                         EnvoyTls.CERTIFICATE_DIRECTORY, directory.resolve("tls").toString())
                 .replace(EnvoyTls.CONFIG_DIRECTORY + "/", directory.resolve("config") + "/")
                 .replace("path: " + EnvoyTls.CONFIG_DIRECTORY + "\n", "path: " + directory.resolve("config") + "\n")
-                .replace("0.0.0.0", "127.0.0.1");
+                .replace("0.0.0.0", "127.0.0.1")
+                // No test waits for a minute.
+                .replace("min_timeout: " + EnvoyMemory.SHORTEST_IDLE, "min_timeout: 1s");
         for (var port : ports.entrySet()) {
             local = local.replace("port_value: " + port.getKey() + "\n", "port_value: " + port.getValue() + "\n");
         }

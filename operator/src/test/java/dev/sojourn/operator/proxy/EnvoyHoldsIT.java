@@ -98,6 +98,27 @@ class EnvoyHoldsIT extends BehindEnvoy {
         }
     }
 
+    /** Of HTTP/1.1 without TLS, which are as many as it accepts long before its memory is short. */
+    @Test
+    void wherePlainConnectionsAreAllThatItAcceptsIdleOnesMakeRoomToo() throws Exception {
+        var idle = new ArrayList<Http1>();
+        try {
+            start("{resources: {limits: {memory: 64Mi}}}");
+            for (int i = 0; i < 950; i++) {
+                var client = Http1.plain(http());
+                idle.add(client);
+                assertThat(client.get("/").status()).isEqualTo(200);
+            }
+            envoy.until("idle connections are closed", () -> envoy.stat("http.http.downstream_cx_idle_timeout") > 0);
+            assertThat(envoy.stat("overload.envoy.resource_monitors.fixed_heap.pressure"))
+                    .isLessThan(40);
+        } finally {
+            for (var connection : idle) {
+                connection.close();
+            }
+        }
+    }
+
     /** After one request. */
     private Socket idleHttp2() throws IOException {
         var socket =

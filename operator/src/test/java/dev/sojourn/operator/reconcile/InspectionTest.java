@@ -213,6 +213,17 @@ class InspectionTest {
         assertThat(seen.inspection().findings().proxyEndpoint()).isEqualTo("web-proxy.shop.svc:80");
     }
 
+    /** Builds before said the endpoint of a spec that they had refused, too. */
+    @Test
+    void anEndpointThatWasSaidOfASpecThatWasNeverAcceptedTellsOfNoProxy() {
+        seen.cluster.setSpec(Seen.spec("{workload: {name: web}, port: 8080}"));
+        reported();
+        seen.accepted = Optional.empty();
+        seen.rival = Optional.of("older");
+        assertThat(seen.inspection().proxy().reason()).isEqualTo("Waiting");
+        assertThat(seen.inspection().findings().proxyEndpoint()).isNull();
+    }
+
     @Test
     void aGatewayApiThatIsMissingIsSaidWhateverElseIsRefused() {
         seen.cluster.setSpec(Seen.spec("""
