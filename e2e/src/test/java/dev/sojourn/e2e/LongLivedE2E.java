@@ -176,6 +176,8 @@ class LongLivedE2E {
     private static void drain(Map<String, Object> settings, String stickiness) {
         shop.applySessionCluster(spec -> {
             Shop.child(spec, "proxy").put("stickiness", stickiness);
+            // Who cut a connection that was not to be cut.
+            Shop.child(spec, "proxy").put("accessLog", true);
             Shop.child(spec, "drain").putAll(settings);
             return spec;
         });
