@@ -59,7 +59,7 @@ final class SidecarInspection {
                         store.status(),
                         store.reason(),
                         store.message() + "; whether the sidecars reach " + itOf(store)
-                                + " is not known: none of them answers the" + " operator at port "
+                                + " is not known: none of them answers the operator at port "
                                 + SidecarSpec.HTTP_PORT));
     }
 

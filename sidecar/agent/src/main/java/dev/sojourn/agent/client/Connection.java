@@ -27,8 +27,8 @@ final class Connection implements Closeable, ReplySource {
     private final SocketChannel channel;
     private final ByteBuffer in;
     // Any thread may be the one that writes, and of what is written from the heap the JDK keeps a copy outside of it
-    // for each: with two hundred
-    // threads more than the 10 MB that buildpacks allow, and then the container itself has none left.
+    // for each: with two hundred threads more than the 10 MB that buildpacks allow, and then the container itself has
+    // none left.
     private final ByteBuffer out;
     private final ReplyDecoder decoder = new ReplyDecoder(this);
     final RequestEncoder encoder = new RequestEncoder();

@@ -156,10 +156,7 @@ public final class SidecarClient implements Sidecar {
 
     /** To be called regularly, by one thread: looks whether the sidecar is back. */
     public void look() {
-        look(System.nanoTime());
-    }
-
-    void look(long now) {
+        long now = System.nanoTime();
         if (!outage.isSpent() || now - notBefore < 0) {
             return;
         }
