@@ -3,6 +3,7 @@ package dev.sojourn.agent.session;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,8 @@ final class Node implements SessionState.Host {
     /** Objects that want to be told that they have come. */
     Predicate<Object> hears = value -> true;
 
-    final List<Object> activated = new ArrayList<>();
+    /** Threads tell of them side by side. */
+    final List<Object> activated = Collections.synchronizedList(new ArrayList<>());
     /** What an object does that is told that it has come. */
     Runnable whenActivated = () -> {};
 
