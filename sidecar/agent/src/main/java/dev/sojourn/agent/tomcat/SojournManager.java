@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.apache.catalina.Container;
@@ -239,15 +240,25 @@ public final class SojournManager extends ManagerBase {
         services.expiries.stopListening(contextName(), reaping);
         for (Session session : findSessions()) {
             // Almost always nothing: every request has committed its own.
-            ((SojournSession) session).state().commitStrayed();
-            ((SojournSession) session).passivate();
-            ((SojournSession) session).unbindLocal();
+            attempt((SojournSession) session, held -> held.state().commitStrayed());
+            attempt((SojournSession) session, SojournSession::passivate);
+            attempt((SojournSession) session, SojournSession::unbindLocal);
         }
         unbind(session -> true);
         sessions.clear();
         // Passivated already; a socket's endpoint may have changed what is in one since.
-        adoption.forgotten.takeAll().forEach(held -> held.state().commitStrayed());
+        adoption.forgotten.takeAll().forEach(held -> attempt(held, forgotten -> forgotten.state().commitStrayed()));
         super.stopInternal();
+    }
+
+    /** One that needs more memory than there is must not take it from all others, nor from the context's listeners, whom Tomcat tells after this. */
+    private void attempt(SojournSession session, Consumer<SojournSession> step) {
+        try {
+            step.accept(session);
+        } catch (Throwable e) {
+            Log.warn("a session did not leave in order at its application's stop, the others go on: context="
+                    + contextName() + " cause=" + e);
+        }
     }
 
     /** Whether the request at work is an access. Before its session is asked for, and so before anybody hears of it. */

@@ -8,6 +8,8 @@ import dev.sojourn.agent.client.Digest;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.session.Ends;
 import dev.sojourn.agent.session.Requests;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,6 +25,14 @@ import org.junit.jupiter.api.Test;
 
 /** Ends of sessions that other requests hear of while they are told. */
 class SojournSessionTest {
+    private static final class TooLarge implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private void writeObject(ObjectOutputStream out) {
+            throw new OutOfMemoryError("of a test");
+        }
+    }
+
     private final Managed managed = new Managed();
     private final SojournManager manager = managed.manager;
     private final SojournSession session = managed.session;
@@ -98,6 +108,17 @@ class SojournSessionTest {
         manager.start();
         manager.add(session);
         setLocal();
+        manager.stop();
+        assertEquals(List.of("unbound local"), told);
+    }
+
+    /** Else it would take the stop from all others, and from the context's listeners. */
+    @Test
+    void soItIsThoughItIsTooLargeToLeaveInOrder() throws Exception {
+        manager.start();
+        manager.add(session);
+        setLocal();
+        session.setAttribute("large", new TooLarge());
         manager.stop();
         assertEquals(List.of("unbound local"), told);
     }
