@@ -18,6 +18,7 @@ public final class Announcements implements Runnable {
     private final Consumer<String> onExpired;
     private final Consumer<String> onEnded;
     private final Runnable onMissed;
+    private final NextLook nextLook = new NextLook();
 
     /**
      * {@code onExpired} takes a session's name, {@code onEnded} its digest, and that of the name under which it goes on, if it does. {@code onMissed}: of some
@@ -38,6 +39,13 @@ public final class Announcements implements Runnable {
 
     @Override
     public void run() {
+        run(System.nanoTime());
+    }
+
+    void run(long now) {
+        if (!nextLook.isDue(now)) {
+            return;
+        }
         try (Connection connection = new Connection(address, SLICE)) {
             connection.greet();
             Asks.subscribe(connection.encoder);
@@ -50,6 +58,7 @@ public final class Announcements implements Runnable {
                 }
             }
         } catch (IOException e) {
+            nextLook.failed(now, e);
             Log.debug("not subscribed to the sidecar: " + e);
         }
     }

@@ -7,7 +7,6 @@ import dev.sojourn.agent.wire.Reply;
 import dev.sojourn.agent.wire.RequestEncoder;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +26,8 @@ public final class SidecarClient implements Sidecar {
         }
     }
 
-    private static final long WITHOUT_MEMORY = TimeUnit.SECONDS.toNanos(10);
-
     private final Outage outage;
-    /** When to look for the sidecar again. Of who looks alone. */
-    private long notBefore = System.nanoTime();
-
+    private final NextLook nextLook = new NextLook();
     private final Uplink uplink;
     private final Spares<RequestEncoder> encoders = new Spares<>();
 
@@ -156,17 +151,19 @@ public final class SidecarClient implements Sidecar {
 
     /** To be called regularly, by one thread: looks whether the sidecar is back. */
     public void look() {
-        long now = System.nanoTime();
-        if (!outage.isSpent() || now - notBefore < 0) {
+        look(System.nanoTime());
+    }
+
+    void look(long now) {
+        if (!outage.isSpent() || !nextLook.isDue(now)) {
             return;
         }
         try {
             // Answered without the store.
             once(Asks::ping, true);
             outage.over();
-        } catch (Connection.NoMemory e) {
-            notBefore = now + WITHOUT_MEMORY;
         } catch (IOException | Refusal e) {
+            nextLook.failed(now, e);
             Log.debug("still no answer from the sidecar: " + e);
         }
     }
