@@ -3,6 +3,7 @@ package dev.sojourn.operator.api;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
+import java.util.Optional;
 
 /** The names that all parts of Sojourn share, and those of the objects made for a SessionCluster. */
 public final class Names {
@@ -56,6 +57,14 @@ public final class Names {
             case StatefulSet -> store(sessionCluster);
         };
         return workload.name().equals(own);
+    }
+
+    /** Whether it was made for this SessionCluster. One of the user's may have the name. */
+    public static boolean isMadeFor(HasMetadata sessionCluster, HasMetadata object) {
+        return Optional.ofNullable(object.getMetadata().getLabels())
+                .map(labels -> labels.get(OWNED_BY_LABEL))
+                .filter(sessionCluster.getMetadata().getName()::equals)
+                .isPresent();
     }
 
     /** The name of all store pods together; theirs are {@code <pod>.<this>}. */

@@ -94,9 +94,7 @@ public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernete
     protected Optional<R> selectTargetSecondaryResource(
             Set<R> resources, SessionCluster primary, Context<SessionCluster> context) {
         var ours = resources.stream()
-                .filter(resource -> primary.getMetadata()
-                        .getName()
-                        .equals(resource.getMetadata().getLabels().get(Names.OWNED_BY_LABEL)))
+                .filter(resource -> Names.isMadeFor(primary, resource))
                 .collect(Collectors.toSet());
         return super.selectTargetSecondaryResource(ours, primary, context);
     }

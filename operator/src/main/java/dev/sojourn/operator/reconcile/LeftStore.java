@@ -13,14 +13,6 @@ final class LeftStore {
 
     private LeftStore() {}
 
-    /** The workload may be called like the store. */
-    static boolean isStoreOf(SessionCluster sessionCluster, StatefulSet set) {
-        return Optional.ofNullable(set.getMetadata().getLabels())
-                .map(labels -> labels.get(Names.OWNED_BY_LABEL))
-                .filter(sessionCluster.getMetadata().getName()::equals)
-                .isPresent();
-    }
-
     /** One whose owner is another SessionCluster is about to go with that. */
     static boolean isLeft(StatefulSet store) {
         return store.getMetadata().getDeletionTimestamp() == null

@@ -82,8 +82,7 @@ public class Observer {
                 .map(OtherStoreSpec::external)
                 .map(spec -> new ExternalStore(primary, context, spec, store.otherPath() + ".external"));
         var pods = pods(context);
-        var set = named(context, StatefulSet.class, Names.store(primary))
-                .filter(one -> LeftStore.isStoreOf(primary, one));
+        var set = made(primary, context, StatefulSet.class, Names.store(primary));
         // One that was left is nobody's to roll.
         var rolling = set.filter(one -> one.hasOwnerReferenceFor(primary)).filter(StoreRollout::isUnderWay);
         var isSharded = Optional.ofNullable(store.managed())
@@ -91,7 +90,7 @@ public class Observer {
                 .isPresent();
         var storePods = isSharded || rolling.isPresent() ? storePods(primary, context) : List.<Pod>of();
         var look = look(primary, set, storePods, context);
-        var proxy = named(context, Deployment.class, Names.proxy(primary));
+        var proxy = made(primary, context, Deployment.class, Names.proxy(primary));
         return new Observation(
                 config.injectsIn(primary.getMetadata().getNamespace()),
                 workload(primary, context),
@@ -250,6 +249,12 @@ public class Observer {
         return context.getSecondaryResourcesAsStream(type)
                 .filter(resource -> resource.getMetadata().getName().equals(name))
                 .findFirst();
+    }
+
+    /** Workloads are found by their names too, and one of the user's may be called like the store or the proxy. */
+    static <R extends HasMetadata> Optional<R> made(
+            SessionCluster primary, Context<SessionCluster> context, Class<R> type, String name) {
+        return named(context, type, name).filter(resource -> Names.isMadeFor(primary, resource));
     }
 
     private static Optional<String> olderRival(SessionCluster primary, Context<SessionCluster> context) {
