@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("A Prometheus that reads the chart's monitors has what the dashboard and the alerts ask for")
 class MonitoringE2E extends ThirdParty {
     private static final Path DASHBOARD = Cluster.CHART.resolve("monitoring/dashboard.json");
-    private static final Pattern SERIES = Pattern.compile("\\bsojourn_[a-z_]+");
+    private static final Pattern SERIES = Pattern.compile("\\b(?:sojourn|envoy)_[a-z_]+");
 
     /** Rightly empty while all is well: of each kind of failure there is a series from its first on, and the kinds are many. */
     private static final List<String> OF_TROUBLE =

@@ -9,15 +9,20 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 
 /** What Envoy holds, of uploads whose pod does not read them and of connections that are idle. */
 class EnvoyHoldsIT extends BehindEnvoy {
 
+    private static final Pattern ENVOYS = Pattern.compile("\\benvoy_[a-z_]+");
     private static final int UPLOADS = 64;
     private static final int CONNECTIONS = 20;
     private static final int STREAMS = 50;
@@ -63,6 +68,7 @@ class EnvoyHoldsIT extends BehindEnvoy {
                 assertThat(allocated()).isLessThan(96 << 20);
                 return flood.stream().mapToInt(uploads -> uploads.resets.get()).sum() > 0;
             });
+            envoy.until("it is told of", () -> envoy.stat("envoy.overload_actions.reset_high_memory_stream.count") > 0);
             try (var kubelet = Http1.plain(envoy.port(EnvoyListener.READY_PORT))) {
                 assertThat(kubelet.get(EnvoyRoutes.SERVING).status()).isEqualTo(200);
             }
@@ -75,6 +81,20 @@ class EnvoyHoldsIT extends BehindEnvoy {
                 uploads.close();
             }
         }
+    }
+
+    /** An alert on a series that there is not never fires, and one that comes with its first event has no increase then. */
+    @Test
+    void whatAlertsAndTheDashboardAskOfEnvoyIsThereFromTheStart() throws Exception {
+        var asked = new TreeSet<String>();
+        for (var file : List.of("alerts.yaml", "dashboard.json")) {
+            var text = Files.readString(Path.of("..", "charts", "sojourn", "monitoring", file));
+            ENVOYS.matcher(text).results().forEach(hit -> asked.add(hit.group()));
+        }
+        assertThat(asked).isNotEmpty();
+        start("{}");
+        assertThat(envoy.admin("GET", "/stats/prometheus").lines().map(line -> line.replaceFirst("\\{.*", "")))
+                .containsAll(asked);
     }
 
     @Test
