@@ -24,6 +24,9 @@ public final class HookTransformer implements ClassFileTransformer {
         "weblogic/Server"
     };
 
+    /** What Spring's reactive stack is served by on a servlet container. Spring MVC loads it never, also with WebFlux beside it for its client. */
+    private static final String WEB_FLUX = "org/springframework/http/server/reactive/ServletHttpHandlerAdapter";
+
     private static final String SOCKET = "org/apache/tomcat/util/net/NioEndpoint$NioSocketWrapper";
     private static final String STREAM = "org/apache/coyote/http2/StreamProcessor";
     private static final String CONNECTOR = "org/apache/catalina/connector/Connector";
@@ -48,6 +51,7 @@ public final class HookTransformer implements ClassFileTransformer {
         for (String server : UNSUPPORTED) {
             points.put(server, new HookPoint[0]);
         }
+        points.put(WEB_FLUX, new HookPoint[0]);
     }
 
     @Override
@@ -63,8 +67,7 @@ public final class HookTransformer implements ClassFileTransformer {
         }
         try {
             if (wanted.length == 0) {
-                Log.warnOnce(
-                        "this server is not supported yet, its sessions stay in this JVM: " + name.replace('/', '.'));
+                Log.warnOnce(notKept(name));
                 return null;
             }
             return rewrite(loader, name, wanted, bytes);
@@ -72,6 +75,13 @@ public final class HookTransformer implements ClassFileTransformer {
             Log.warnOnce("class not hooked, sessions stay in this JVM: class=" + name + " cause=" + problem);
             return null;
         }
+    }
+
+    private static String notKept(String name) {
+        return name.equals(WEB_FLUX)
+                ? "Spring WebFlux serves here, its WebSessions are not the container's and stay in this JVM:"
+                        + " give it Spring Session with a store that all pods share"
+                : "this server is not supported yet, its sessions stay in this JVM: " + name.replace('/', '.');
     }
 
     private byte @Nullable [] rewrite(@Nullable ClassLoader loader, String name, HookPoint[] wanted, byte[] bytes) {
