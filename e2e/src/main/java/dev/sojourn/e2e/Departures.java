@@ -4,11 +4,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
-import io.fabric8.kubernetes.client.dsl.LogWatch;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -103,29 +98,14 @@ public final class Departures implements AutoCloseable {
     private final Map<String, Boolean> followed = new ConcurrentHashMap<>();
 
     private void follow(String name, Departure departure) {
-        if (followed.putIfAbsent(name, true) != null) {
-            return;
+        if (followed.putIfAbsent(name, true) == null) {
+            PodLog.follow(
+                    cluster,
+                    namespace,
+                    name,
+                    line -> read(line, departure),
+                    () -> departure.ended = Optional.of(Instant.now()));
         }
-        var thread = new Thread(
-                () -> {
-                    try (LogWatch log = cluster.client()
-                                    .pods()
-                                    .inNamespace(namespace)
-                                    .withName(name)
-                                    .inContainer("tomcat")
-                                    .watchLog();
-                            var reader = new BufferedReader(
-                                    new InputStreamReader(log.getOutput(), StandardCharsets.UTF_8))) {
-                        reader.lines().forEach(line -> read(line, departure));
-                    } catch (IOException e) {
-                        // The stream breaks with the pod at the latest; either way it has ended.
-                    } finally {
-                        departure.ended = Optional.of(Instant.now());
-                    }
-                },
-                "log of " + name);
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private static void read(String line, Departure departure) {

@@ -15,8 +15,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -31,9 +35,14 @@ class LongLivedE2E {
     private static final Map<String, String> PAGES =
             Map.of("slow.jsp", "slow.jsp", "socket.jsp", "socket.jsp", "web.xml", "WEB-INF/web.xml");
 
+    private static final Pattern CUT =
+            Pattern.compile("sojourn: draining done after (\\d+) ms, ([1-9]\\d*) requests in flight");
+
     private static Shop shop;
     private static Cluster cluster;
     private final HttpClient http = HttpClient.newHttpClient();
+    /** Of the pod that was deleted. */
+    private final Queue<String> log = new ConcurrentLinkedQueue<>();
 
     @BeforeAll
     static void deploy(Cluster world) {
@@ -94,6 +103,8 @@ class LongLivedE2E {
     @Test
     @DisplayName("a request that its pod has begun is answered to its end, though the pod was deleted meanwhile")
     void longRequest() throws Exception {
+        // Longer than the request, whichever of the scenarios came before.
+        drain(Map.of("deadline", "25s"), "None");
         try (var answer = begin("6000")) {
             Pod pod = delete(answer.readLine());
 
@@ -106,7 +117,8 @@ class LongLivedE2E {
     @Test
     @DisplayName("a request that does not end is cut at the deadline, and what its session had is elsewhere")
     void endlessRequest() throws Exception {
-        drain(Map.of("deadline", "4s"), "None");
+        // Longer than where it is not set, and shorter than Kubernetes waits: neither of them is taken for it.
+        drain(Map.of("deadline", "14s"), "None");
         var browser = new Browser(http, shop.address(), "endless");
         browser.login();
         browser.click();
@@ -116,6 +128,7 @@ class LongLivedE2E {
             awaitGone(pod);
 
             assertThatCut(answer);
+            assertThat(awaitCutAfter()).isGreaterThanOrEqualTo(14_000);
         }
         assertThat(browser.click().clicks()).isEqualTo(2);
     }
@@ -131,11 +144,13 @@ class LongLivedE2E {
         var socket = EchoSocket.open(http, shop.address(), browser);
         Pod pod = delete(socket.echo("before"));
 
-        assertThat(socket.awaitClosed())
-                .as("the code of a server that goes away, RFC 6455, 7.4.1")
-                .isEqualTo(1001);
-
+        int code = socket.awaitClosed();
         awaitGone(pod);
+
+        assertThat(code)
+                .as(() ->
+                        "the code of a server that goes away, RFC 6455, 7.4.1; at its end the pod said\n" + endOfLog())
+                .isEqualTo(1001);
         var again = EchoSocket.open(http, shop.address(), browser);
         assertThat(again.echo("after")).isNotEqualTo(pod.getMetadata().getName());
         again.close();
@@ -203,10 +218,29 @@ class LongLivedE2E {
         }
     }
 
-    private static Pod delete(String name) {
+    /** The milliseconds for which the agent held SIGTERM back, until it left requests to their fate. */
+    private long awaitCutAfter() {
+        await("the agent says that requests are in flight still")
+                .atMost(Cluster.seconds(20))
+                .untilAsserted(() -> assertThat(endOfLog()).containsPattern(CUT));
+        return CUT.matcher(endOfLog())
+                .results()
+                .mapToLong(cut -> Long.parseLong(cut.group(1)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private String endOfLog() {
+        var lines = List.copyOf(log);
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - 40), lines.size()));
+    }
+
+    private Pod delete(String name) {
         var pod = cluster.client().pods().inNamespace(shop.namespace()).withName(name);
         Pod found = pod.get();
         assertThat(found).as("the pod that says it is " + name).isNotNull();
+        PodLog.follow(cluster, shop.namespace(), name, log::add, () -> {});
+        await("the log of " + name).atMost(Cluster.seconds(60)).until(() -> !log.isEmpty());
         pod.delete();
         return found;
     }
