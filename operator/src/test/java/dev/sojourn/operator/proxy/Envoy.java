@@ -35,6 +35,9 @@ final class Envoy implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    /** One for all that is asked: each has threads of its own, until it is collected. */
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
     /** What its admin interface calls them. */
     private static final Map<String, String> FLAGS = Map.of(
             "DRAINING", "/eds_status_draining",
@@ -214,8 +217,7 @@ final class Envoy implements AutoCloseable {
     String admin(String method, String path) throws Exception {
         var uri = URI.create("http://127.0.0.1:" + port(EnvoyListener.ADMIN_PORT) + path);
         var request = HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody());
-        return HttpClient.newHttpClient()
-                .send(request.timeout(PATIENCE).build(), BodyHandlers.ofString())
+        return HTTP.send(request.timeout(PATIENCE).build(), BodyHandlers.ofString())
                 .body();
     }
 
