@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.util.List;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** A {@code kubectl port-forward}: how a cluster that is not ours is reached. */
 final class PortForward implements AutoCloseable {
@@ -32,11 +33,20 @@ final class PortForward implements AutoCloseable {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            await("port-forward to " + target).ignoreExceptions().until(() -> {
-                new Socket(InetAddress.getLoopbackAddress(), port).close();
-                return true;
-            });
-            return new PortForward(process, port);
+            var forward = new PortForward(process, port);
+            try {
+                await("port-forward to " + target)
+                        .atMost(Cluster.seconds(60))
+                        .ignoreExceptions()
+                        .until(() -> {
+                            new Socket(InetAddress.getLoopbackAddress(), port).close();
+                            return true;
+                        });
+            } catch (ConditionTimeoutException e) {
+                forward.close();
+                throw e;
+            }
+            return forward;
         } catch (IOException e) {
             throw new IllegalStateException("kubectl port-forward cannot be run: " + e.getMessage(), e);
         }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sojourn.e2e.load.Load;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.util.Base64;
 import java.util.List;
@@ -87,7 +88,8 @@ class CertManagerE2E extends ThirdParty {
         await("another certificate than before is in use")
                 .atMost(Cluster.seconds(180))
                 .pollInterval(Cluster.seconds(1))
-                .ignoreExceptionsInstanceOf(IOException.class)
+                // Said here it takes the place of what is ignored by default.
+                .ignoreExceptionsMatching(e -> e instanceof IOException || e instanceof KubernetesClientException)
                 .until(() -> {
                     var stored = secret();
                     return stored != null
