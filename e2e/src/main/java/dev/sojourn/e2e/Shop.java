@@ -269,13 +269,23 @@ public final class Shop implements AutoCloseable {
     @Override
     public void close() {
         forward.close();
-        sessionCluster().delete();
-        // The operator waits for five minutes at most until the pods have gone back.
-        await("SessionCluster is gone")
-                .atMost(Cluster.seconds(330))
-                .until(() -> sessionCluster().get() == null);
-        cluster.deleteNamespace(namespace);
-        cluster.giveBackNodePort(nodePort);
+        try {
+            sessionCluster().delete();
+            // The operator waits for five minutes at most until the pods have gone back.
+            await("SessionCluster is gone")
+                    .atMost(Cluster.seconds(330))
+                    .until(() -> sessionCluster().get() == null);
+        } finally {
+            deleteNamespace();
+        }
+    }
+
+    private void deleteNamespace() {
+        try {
+            cluster.deleteNamespace(namespace);
+        } finally {
+            cluster.giveBackNodePort(nodePort);
+        }
     }
 
     private List<HasMetadata> load(String file) {

@@ -70,16 +70,16 @@ class FaultsE2E extends Faulty {
             "no operator is there while every pod is replaced, an Envoy goes, and what was made is disowned: users do not wait")
     void operatorAbsent() throws Exception {
         under("operator absent during a roll-out", true, load -> {
-            int replicas = takeOperatorsAway();
-            shop.restart();
-            cluster.client()
-                    .pods()
-                    .inNamespace(shop.namespace())
-                    .resource(pods("proxy").get(0))
-                    .delete();
-            disown();
-            load.awaitClicks();
-            operator().scale(replicas);
+            withoutOperators(() -> {
+                shop.restart();
+                cluster.client()
+                        .pods()
+                        .inNamespace(shop.namespace())
+                        .resource(pods("proxy").get(0))
+                        .delete();
+                disown();
+                load.awaitClicks();
+            });
             shop.awaitRolledOut();
         });
         await("all that was made has its owner again")
@@ -155,14 +155,13 @@ class FaultsE2E extends Faulty {
         });
         shop.awaitReady();
         try {
-            int replicas = takeOperatorsAway();
-            cluster.client().pods().resource(shop.pods().get(0)).delete();
-            await("a pod without its sidecar")
-                    .atMost(Cluster.seconds(120))
-                    .until(() -> shop.pods().stream().anyMatch(pod -> !Shop.isInjected(pod)));
-            shop.awaitRolledOut();
-
-            operator().scale(replicas);
+            withoutOperators(() -> {
+                cluster.client().pods().resource(shop.pods().get(0)).delete();
+                await("a pod without its sidecar")
+                        .atMost(Cluster.seconds(120))
+                        .until(() -> shop.pods().stream().anyMatch(pod -> !Shop.isInjected(pod)));
+                shop.awaitRolledOut();
+            });
             await("every pod has its sidecar")
                     .atMost(Cluster.seconds(240))
                     .until(() -> shop.pods().stream().allMatch(Shop::isInjected));
@@ -218,12 +217,18 @@ class FaultsE2E extends Faulty {
         return cluster.client().apps().deployments().inNamespace(Cluster.SYSTEM).withName("sojourn");
     }
 
-    /** @return how many there were, to be scaled back to */
-    private int takeOperatorsAway() {
+    /** They come back whatever happens: without them no other scenario starts a pod, and no namespace ends. */
+    private void withoutOperators(Runnable meanwhile) {
         int replicas = operator().get().getSpec().getReplicas();
         operator().scale(0);
-        await("no operator").atMost(Cluster.seconds(60)).until(() -> operators().isEmpty());
-        return replicas;
+        try {
+            await("no operator")
+                    .atMost(Cluster.seconds(60))
+                    .until(() -> operators().isEmpty());
+            meanwhile.run();
+        } finally {
+            operator().scale(replicas);
+        }
     }
 
     private List<Pod> operators() {

@@ -46,8 +46,14 @@ abstract class Faulty {
 
     @AfterAll
     void tearDown() {
-        if (shop != null) {
-            shop.close();
+        if (cluster == null) {
+            return;
+        }
+        try {
+            if (shop != null) {
+                shop.close();
+            }
+        } finally {
             taintControlPlane(true);
         }
     }
