@@ -5,14 +5,20 @@ import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.opentest4j.TestAbortedException;
 
 /**
  * What the scenarios share: the cluster with Sojourn installed, and one session-aware shop that is brought up once, for whoever
  * asks for it. Collects evidence when a scenario fails. Everything is taken away at the end.
  */
-final class World implements BeforeAllCallback, AfterTestExecutionCallback, ParameterResolver {
+final class World
+        implements BeforeAllCallback,
+                AfterTestExecutionCallback,
+                LifecycleMethodExecutionExceptionHandler,
+                ParameterResolver {
     /** Whoever uses the shared shop has it alone; scenarios with a namespace of their own run beside it. */
     static final String SHOP = "shop";
 
@@ -26,8 +32,30 @@ final class World implements BeforeAllCallback, AfterTestExecutionCallback, Para
 
     @Override
     public void afterTestExecution(ExtensionContext context) {
-        if (context.getExecutionException().isPresent()) {
+        context.getExecutionException().ifPresent(failure -> collect(context, failure));
+    }
+
+    /** What a class sets up fails before any of its scenarios is executed. */
+    @Override
+    public void handleBeforeAllMethodExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+        collect(context, failure);
+        throw failure;
+    }
+
+    @Override
+    public void handleBeforeEachMethodExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+        collect(context, failure);
+        throw failure;
+    }
+
+    private static void collect(ExtensionContext context, Throwable failure) {
+        if (failure instanceof TestAbortedException) {
+            return;
+        }
+        try {
             new Evidence(cluster(context).get()).collect(context);
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
         }
     }
 
