@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sojourn.e2e.load.Load;
+import dev.sojourn.e2e.load.Tally;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.stream.Stream;
@@ -33,16 +34,16 @@ class KillE2E {
     @Test
     @DisplayName("of every application's JVM, one after the other")
     void jvm(Shop shop, Cluster cluster) throws Exception {
-        killEach(shop, cluster, "tomcat", "java");
+        Verdict.sessionsAreRight("kill -9 java", killEach(shop, cluster, "tomcat", "java"));
     }
 
     @Test
     @DisplayName("of every daemon, one after the other")
     void daemon(Shop shop, Cluster cluster) throws Exception {
-        killEach(shop, cluster, "sojourn", "sojournd");
+        Verdict.nobodyNoticed("kill -9 sojournd", killEach(shop, cluster, "sojourn", "sojournd"));
     }
 
-    private static void killEach(Shop shop, Cluster cluster, String container, String process) throws Exception {
+    private static Tally killEach(Shop shop, Cluster cluster, String container, String process) throws Exception {
         try (var load = Load.start(shop.address(), USERS)) {
             for (Pod pod : shop.pods()) {
                 long before = load.tally().requests();
@@ -59,7 +60,7 @@ class KillE2E {
                                         .equals(pod.getMetadata().getUid()))
                                 .anyMatch(p -> restarts(p, container) > restarts && ready(p)));
             }
-            Verdict.sessionsAreRight("kill -9 " + process, load.stop());
+            return load.stop();
         }
     }
 
