@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sojourn.e2e.load.Load;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
+import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +91,7 @@ class StoreTopologyE2E {
             awaitStore(mine, 8, load);
             assertThat(mine.storePrimaries()).hasSize(4);
 
-            deletePod(cluster, mine, mine.storePrimaries().get(0), 0L);
+            losePrimary(cluster, mine);
             awaitStore(mine, 8, load);
 
             reshard(mine, 3);
@@ -146,6 +147,18 @@ class StoreTopologyE2E {
                 .statefulSets()
                 .inNamespace(shop.namespace())
                 .withName(Shop.NAME + "-store");
+    }
+
+    /** Returns when another pod of its name is ready: until the loss is seen all seems to be well. */
+    private static void losePrimary(Cluster cluster, Shop shop) {
+        String name = shop.storePrimaries().get(0);
+        var pod = cluster.client().pods().inNamespace(shop.namespace()).withName(name);
+        String lost = pod.get().getMetadata().getUid();
+        deletePod(cluster, shop, name, 0L);
+        await("another " + name + " is ready").atMost(Cluster.seconds(240)).until(() -> {
+            var now = pod.get();
+            return now != null && !now.getMetadata().getUid().equals(lost) && Readiness.isPodReady(now);
+        });
     }
 
     /** @param grace null: as the pod says; 0: it is not asked */
