@@ -1,6 +1,7 @@
 package dev.sojourn.agent.it;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** Polls for a condition, with a deadline and a sentence for when it passes. */
 final class Eventually {
@@ -14,6 +15,11 @@ final class Eventually {
     private Eventually() {}
 
     static void holds(String what, Duration within, Condition condition) throws Exception {
+        holds(() -> what, within, condition);
+    }
+
+    /** @param what said last, of what was seen last */
+    static void holds(Supplier<String> what, Duration within, Condition condition) throws Exception {
         long left = within.toNanos();
         long at = System.nanoTime();
         while (!condition.holds()) {
@@ -21,7 +27,7 @@ final class Eventually {
             left -= Math.min(now - at, LOOK.toNanos());
             at = now;
             if (left < 0) {
-                throw new AssertionError("not within " + within.toSeconds() + " s: " + what);
+                throw new AssertionError("not within " + within.toSeconds() + " s: " + what.get());
             }
             Thread.sleep(20);
         }

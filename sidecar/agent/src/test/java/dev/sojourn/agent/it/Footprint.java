@@ -2,11 +2,14 @@ package dev.sojourn.agent.it;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What a JVM takes at one moment: objects that are alive, threads, open files. */
@@ -15,6 +18,12 @@ record Footprint(long bytes, long threads, long files) {
     private static final long SLACK_BYTES = 2 << 20;
 
     private static final long SLACK = 8;
+
+    /** Where jcmd itself waits, each try counts for less than it takes. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** The objects, and their bytes. */
+    private static final Pattern TOTAL = Pattern.compile("(?m)^Total\\s+\\d+\\s+(\\d+)");
 
     static Footprint of(long pid) throws Exception {
         return new Footprint(
@@ -47,16 +56,26 @@ record Footprint(long bytes, long threads, long files) {
         return part.stream().mapToLong(of).min().orElseThrow();
     }
 
-    /** A histogram of the heap counts what is left after a full collection. */
+    /** A JVM that has no time to let jcmd in is asked again. */
     private static long alive(long pid) throws Exception {
+        String[] said = {"nothing"};
+        Eventually.holds(() -> "jcmd counts the objects of " + pid + "; it says " + said[0], PATIENCE, () -> {
+            said[0] = histogram(pid);
+            return TOTAL.matcher(said[0]).find();
+        });
+        return TOTAL.matcher(said[0])
+                .results()
+                .mapToLong(total -> Long.parseLong(total.group(1)))
+                .sum();
+    }
+
+    /** A histogram of the heap counts what is left after a full collection. */
+    private static String histogram(long pid) throws IOException {
         String jcmd = Path.of(Server.java()).resolveSibling("jcmd").toString();
         Process process = new ProcessBuilder(jcmd, "" + pid, "GC.class_histogram")
                 .redirectErrorStream(true)
                 .start();
-        String all = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        // Total        123456       12345678
-        String[] total = all.substring(all.lastIndexOf("Total")).trim().split("\\s+");
-        return Long.parseLong(total[2]);
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     private static long entries(Path folder) throws Exception {
