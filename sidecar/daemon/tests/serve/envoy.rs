@@ -33,7 +33,9 @@ fn admin(mut admin: Admin) -> (u16, Arc<Mutex<Vec<String>>>) {
             let mut stream = stream.unwrap();
             let mut reader = BufReader::new(stream.try_clone().unwrap());
             let mut request = String::new();
-            reader.read_line(&mut request).unwrap();
+            if reader.read_line(&mut request).unwrap_or(0) == 0 {
+                continue;
+            }
             let mut line = String::new();
             while reader.read_line(&mut line).unwrap_or(0) > 2 {
                 line.clear();

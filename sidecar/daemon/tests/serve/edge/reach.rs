@@ -25,7 +25,11 @@ fn answers(
                 .map_while(Result::ok)
                 .take_while(|line| !line.is_empty())
                 .collect();
-            let path = head[0].split(' ').nth(1).unwrap_or_default();
+            // Who gave up before anybody came to it has asked nothing, and is no reason to answer nobody else.
+            let Some(first) = head.first() else {
+                continue;
+            };
+            let path = first.split(' ').nth(1).unwrap_or_default();
             let host = head.iter().find_map(|line| line.strip_prefix("host: "));
             let (status, text) = answer(path, host.unwrap_or_default());
             let length = text.len();

@@ -16,9 +16,10 @@ fn sidecar(address: &str, port: u16, health: &Arc<Mutex<&'static str>>) {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
             let mut line = String::new();
-            BufReader::new(stream.try_clone().unwrap())
-                .read_line(&mut line)
-                .unwrap();
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            if reader.read_line(&mut line).unwrap_or(0) == 0 {
+                continue;
+            }
             let text = *health.lock().unwrap();
             let known = line.starts_with("GET /storez ");
             let status = if known { "200 OK" } else { "404 Not Found" };
