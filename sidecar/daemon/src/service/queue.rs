@@ -31,17 +31,17 @@ impl Service {
             let _turn = self.turn(id, slot).await;
             // While our connection is only being made anew others may have theirs, and open the session.
             self.store.until_up_or_away(id.shard()).await;
-            if let Some(version) = self.commit_early(id, slot, &commit).await? {
+            if let Some(version) = self.commit_early(id, slot, &commit, terms).await? {
                 return Ok(told(version));
             }
-            let terms = Terms {
+            let shorter = Terms {
                 patience: patience(&slot.state(), terms.patience),
                 ..*terms
             };
-            match self.commit_slot(id, slot, &commit, &terms).await {
+            match self.commit_slot(id, slot, &commit, &shorter).await {
                 // The store has gone away meanwhile.
                 Err(Failure::Unavailable(why)) => {
-                    let early = self.commit_early(id, slot, &commit).await?;
+                    let early = self.commit_early(id, slot, &commit, terms).await?;
                     return early.map(told).ok_or(Failure::Unavailable(why));
                 }
                 step => step?,
@@ -56,15 +56,20 @@ impl Service {
         id: Digest,
         slot: &Arc<Slot>,
         commit: &Arc<Commit>,
+        terms: &Terms,
     ) -> Result<Option<u64>, Failure> {
         if !self.answers_early(id, slot) {
             return Ok(None);
         }
         let bytes = weight(commit);
-        if timeout(self.patience, self.queue.take(bytes))
-            .await
-            .is_err()
-        {
+        let end = terms.patience.deadline(self.patience);
+        // As with a store that is away: who comes once others have waited in vain is refused at once. Else those of one session, which wait one after the other, would add up.
+        let until = |moved: tokio::time::Instant| {
+            let back = self.recovery.back(self.store.back());
+            let stuck = moved.max(back.unwrap_or(moved)) + self.patience;
+            end.map_or(stuck, |end| end.min(stuck))
+        };
+        if !self.queue.take(bytes, until).await {
             self.metrics.queue.full.inc();
             let text = format!(
                 "the queue had no room within {:?}: the store is away or slow",
@@ -215,7 +220,7 @@ impl Service {
                 }
             }
             for done in state.pending.drain(..batch.len()) {
-                self.queue.free(done.bytes);
+                self.queue.flushed(done.bytes);
             }
             let told = batch.last().map_or(0, |last| last.provisional);
             let as_told = match flushed {

@@ -234,8 +234,13 @@ impl Recovery {
     /// Until when others may be about to store sessions that began while nobody could. A store that takes no writes says all the time that it is the one
     /// that it was: when it was `back` others know.
     pub(super) fn lacks_what_began_until(&self, back: Option<Instant>) -> Option<Instant> {
-        let until = self.state().late.max(back)? + self.settle;
+        let until = self.back(back)? + self.settle;
         (until > Instant::now()).then_some(until)
+    }
+
+    /// When it was last back after requests had been answered without it; `by_itself`: with no other connection.
+    pub(super) fn back(&self, by_itself: Option<Instant>) -> Option<Instant> {
+        self.state().late.max(by_itself)
     }
 
     /// Whether somebody may still put back what the store has lost.

@@ -1,10 +1,11 @@
 //! The room that commits take up that are not in the store yet.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
 
 use crate::command::Commit;
 use crate::metrics::Metrics;
@@ -18,6 +19,8 @@ pub(super) struct Room {
     bytes: AtomicUsize,
     limit: usize,
     freed: Notify,
+    /// When it was empty last, or the store took something of it.
+    moved: Mutex<Instant>,
     metrics: Arc<Metrics>,
 }
 
@@ -27,22 +30,38 @@ impl Room {
             bytes: AtomicUsize::new(0),
             limit,
             freed: Notify::new(),
+            moved: Mutex::new(Instant::now()),
             metrics,
         }
     }
 
-    /// Takes room, and waits for it. A commit larger than the queue gets its turn when the queue is empty.
-    pub(super) async fn take(&self, bytes: usize) {
+    /// Takes room, and waits for it: `until` says for how long, by when it last moved. Whether there is any. A commit larger than the queue gets its turn
+    /// when the queue is empty.
+    pub(super) async fn take(&self, bytes: usize, until: impl Fn(Instant) -> Instant) -> bool {
         loop {
             let freed = self.freed.notified();
             let taken = self.bytes.load(Ordering::Relaxed);
+            if taken == 0 {
+                self.moves();
+            }
             if taken == 0 || taken + bytes <= self.limit {
                 self.bytes.fetch_add(bytes, Ordering::Relaxed);
                 self.publish();
-                return;
+                return true;
             }
-            freed.await;
+            let until = until(self.moved());
+            if until <= Instant::now() {
+                return false;
+            }
+            // It may have moved by then: asked again.
+            let _ = timeout_at(until, freed).await;
         }
+    }
+
+    /// The store has taken it.
+    pub(super) fn flushed(&self, bytes: usize) {
+        self.moves();
+        self.free(bytes);
     }
 
     pub(super) fn free(&self, bytes: usize) {
@@ -65,6 +84,14 @@ impl Room {
         self.bytes.load(Ordering::Relaxed)
     }
 
+    fn moves(&self) {
+        *self.moved.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    fn moved(&self) -> Instant {
+        *self.moved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn publish(&self) {
         let bytes = self.bytes();
         self.metrics
@@ -81,4 +108,46 @@ pub(super) fn weight(commit: &Commit) -> usize {
         .iter()
         .map(|change| change.name.len() + change.value.as_ref().map_or(0, Bytes::len));
     OVERHEAD + sizes.sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::sleep;
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(15);
+
+    fn by_patience(moved: Instant) -> Instant {
+        moved + PATIENCE
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_drains_slowly_is_waited_for_and_one_that_is_stuck_once_by_all() {
+        let room = Room::new(10, Arc::default());
+        for _ in 0..10 {
+            assert!(room.take(1, by_patience).await);
+        }
+        let began = Instant::now();
+        let drains = async {
+            for _ in 0..5 {
+                sleep(PATIENCE.mul_f64(0.9)).await;
+                room.flushed(1);
+            }
+        };
+        let (taken, ()) = tokio::join!(room.take(5, by_patience), drains);
+        assert!(taken);
+        assert_eq!(began.elapsed(), 5 * PATIENCE.mul_f64(0.9));
+        let stuck = Instant::now();
+        for _ in 0..3 {
+            assert!(!room.take(1, by_patience).await);
+            assert_eq!(stuck.elapsed(), PATIENCE);
+        }
+        // What was never on its way is no movement.
+        room.free(1);
+        assert!(!room.take(2, by_patience).await);
+        assert_eq!(stuck.elapsed(), PATIENCE);
+    }
 }

@@ -218,6 +218,52 @@ fn requests_behind_a_commit_that_waits_for_the_store_wait_together() {
     store.run();
 }
 
+/// One after the other, as they have the session, they would not be through in time.
+#[test]
+fn commits_that_find_no_room_wait_for_it_once_and_not_each_anew() {
+    let mut store = Store::start();
+    let settings = [
+        ASYNC,
+        ("SOJOURN_QUEUE", "4KiB"),
+        ("SOJOURN_STORE_PATIENCE", "3s"),
+    ];
+    let daemon = Daemon::with(&store.url(), &settings);
+    let mut client = daemon.client();
+    for session in ["s", "t"] {
+        surely(|| client.commit(session, 0, "SET a 0"));
+    }
+    queue_is_empty(&daemon);
+    store.kill();
+    daemon.until_store("down");
+    let value = "x".repeat(3000);
+    let held = client.set("s", 1, "a", value.as_bytes());
+    assert_eq!(held.version(), 2);
+    for n in 0..20 {
+        let tag = n.to_string();
+        client.send(&[
+            b"SJ.TAG",
+            tag.as_bytes(),
+            b"SJ.COMMIT",
+            b"t",
+            b"1",
+            b"1800",
+            b"1000",
+            b"SET",
+            b"b",
+            value.as_bytes(),
+        ]);
+    }
+    let refused = || daemon.metric("sojourn_queue_full_total", "");
+    until("all of them to be refused", || {
+        (refused() == 20).then_some(())
+    });
+    // Nobody waits in vain for what there is room for again.
+    store.run();
+    queue_is_empty(&daemon);
+    let committed = surely(|| daemon.client().set("t", 1, "b", value.as_bytes()));
+    assert_eq!(committed.version(), 2);
+}
+
 /// A primary that was made a replica, behind an address that stays: connections to it are made again and again, and none is of use.
 #[test]
 fn a_store_that_takes_no_writes_for_longer_than_requests_wait_is_away() {
