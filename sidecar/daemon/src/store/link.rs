@@ -23,7 +23,7 @@ const LONGEST_CONNECT: Duration = Duration::from_secs(2);
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// How often an idle connection is looked after.
-const HEARTBEAT: Duration = Duration::from_secs(2);
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(2);
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Whether the store can be used.

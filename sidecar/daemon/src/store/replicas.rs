@@ -13,6 +13,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
 
+use super::link::HEARTBEAT;
 use super::reason::Reason;
 
 /// Replicas that take longer are not waited for.
@@ -85,7 +86,15 @@ struct Waiter {
 impl Waiter {
     /// Returns when nobody can wait any more, or the connection is of no use; who still waits is told so.
     async fn run(mut self) {
-        while let Some(key) = self.next().await {
+        loop {
+            let Ok(next) = timeout(HEARTBEAT, self.next()).await else {
+                // Servers close what is idle for too long, and with this connection all claims would go.
+                if self.probe.is_there().await {
+                    continue;
+                }
+                return;
+            };
+            let Some(key) = next else { return };
             match self.probe.held(&key).await {
                 Ok(true) => self.tell(&Ok(true)),
                 Ok(false) => {
@@ -166,6 +175,13 @@ impl Probe {
             known: Vec::new(),
             refused: None,
         }
+    }
+
+    /// Whether the connection is. A server that does not answer is noticed on the other one.
+    async fn is_there(&mut self) -> bool {
+        let ping = redis::cmd("PING");
+        let answer = timeout(ANSWER, self.wire.send_packed_command(&ping)).await;
+        !matches!(answer, Ok(Err(_)))
     }
 
     /// Whether enough replicas hold what was written so far.

@@ -229,3 +229,24 @@ fn what_no_replica_holds_is_done_again_where_there_is_another_connection_by_then
         (failures(&daemon, "no primary") > again).then_some(())
     });
 }
+
+/// Else it would be closed, and the first commit after that would have the other one made anew, and all claims void.
+#[test]
+fn the_connection_that_waits_for_replicas_is_kept_open_where_servers_close_idle_ones() {
+    const TIMEOUT: u64 = 5;
+    let store = primary(&["--timeout", &TIMEOUT.to_string()]);
+    permit(&store);
+    let daemon = daemon(&store, "1");
+    daemon.until_store("up");
+    until("two connections that are older than idle ones get", || {
+        let all = store.client().say("CLIENT LIST TYPE normal").text();
+        let ours = all.lines().filter(|line| line.contains("user=sidecar"));
+        let age = |line: &str| {
+            let mut words = line.split(' ');
+            let age = words.find_map(|word| word.strip_prefix("age="));
+            age.unwrap().parse::<u64>().unwrap()
+        };
+        let old = ours.filter(|line| age(line) > TIMEOUT + 2);
+        (old.count() == 2).then_some(())
+    });
+}
