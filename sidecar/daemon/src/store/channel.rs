@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{Stream, StreamExt as _};
+use redis::aio::PubSubSink;
 use redis::{Client, Msg};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
@@ -45,13 +46,13 @@ pub(super) fn start(
         while !messages.is_closed() {
             let client = target.client(&config);
             match timeout(CONNECT, subscribe(client, &claims)).await {
-                Ok(Ok(Some(stream))) => {
+                Ok(Ok(Some((sink, stream)))) => {
                     pause = FIRST_PAUSE;
                     heard.notify_one();
                     // As with any other message: if nobody wants it, all is over.
                     _ = messages.send(Heard::Subscribed);
                     tokio::select! {
-                        () = pass_on(stream, &messages) => {}
+                        () = pass_on(sink, stream, &claims, &messages) => {}
                         () = target.moved() => {}
                     }
                 }
@@ -73,14 +74,12 @@ pub(super) fn start(
 async fn subscribe(
     client: Result<Client, Reason>,
     claims: &Claims,
-) -> Result<Option<impl Stream<Item = Msg> + Unpin + use<>>, Reason> {
+) -> Result<Option<(PubSubSink, impl Stream<Item = Msg> + Unpin + use<>)>, Reason> {
     let connected = client?.get_async_pubsub().await;
     // What is refused here is refused to every connection, and passes as it does there.
     let (mut sink, stream) = connected.map_err(|error| Reason::of(&error))?.split();
-    let channels = [claims.channel(), claims.channel_of_all()];
-    let Err(error) = sink.subscribe(&channels).await else {
-        // Dropping the sink leaves the stream as it is.
-        return Ok(Some(stream));
+    let Err(error) = sink.subscribe(&channels(claims)).await else {
+        return Ok(Some((sink, stream)));
     };
     let reason = Reason::of(&error);
     if !reason.is_forbidden() {
@@ -90,12 +89,24 @@ async fn subscribe(
     Ok(None)
 }
 
+fn channels(claims: &Claims) -> [String; 2] {
+    [claims.channel(), claims.channel_of_all()]
+}
+
 /// Returns once the connection is of no use.
 async fn pass_on(
+    mut sink: PubSubSink,
     mut stream: impl Stream<Item = Msg> + Unpin,
+    claims: &Claims,
     messages: &mpsc::UnboundedSender<Heard>,
 ) {
-    while let Ok(Some(message)) = timeout(SILENCE, stream.next()).await {
+    loop {
+        let message = match timeout(SILENCE, stream.next()).await {
+            Ok(Some(message)) => message,
+            // Then there are no beats to hear, and all is quiet: only a connection that is made anew may have missed anything.
+            Err(_) if claims.is_forbidden() && is_subscribed(&mut sink, claims).await => continue,
+            _ => return,
+        };
         let Some(message) = Message::read(message.get_payload_bytes()) else {
             debug!("a message that this version does not know");
             continue;
@@ -104,4 +115,10 @@ async fn pass_on(
             return;
         }
     }
+}
+
+/// Asks the server, which subscribes nobody twice.
+async fn is_subscribed(sink: &mut PubSubSink, claims: &Claims) -> bool {
+    let answer = timeout(CONNECT, sink.subscribe(&channels(claims))).await;
+    matches!(answer, Ok(Ok(())))
 }

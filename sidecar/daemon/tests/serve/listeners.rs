@@ -1,8 +1,11 @@
 //! Who is told of what ends: of a session that has expired one pod that has had it, if there is one; of its end all.
 
+use std::time::Duration;
+
 use crate::claims::{MODES, until_trusted};
 use crate::expiry::{EVERY, create, message, subscribe};
-use crate::harness::{Client, Daemon, Reply, Store, until};
+use crate::harness::{Client, Daemon, Reply, Store, until, until_within};
+use crate::servers::{PERMITTED, info, permit};
 use sojournd::key::Digest;
 
 /// Two pods with listeners; the first one's daemon is the reaper.
@@ -149,4 +152,55 @@ fn who_listens_before_his_daemon_hears_anything_is_told_that_ends_may_have_been_
     let mut early = subscribe(&daemon);
     store.signal("CONT");
     next(&mut early, "missed");
+}
+
+/// Its own beats are not to be heard there, and nobody else speaks.
+#[test]
+fn nothing_is_missed_on_a_channel_that_is_silent_for_the_store_forbids_to_speak() {
+    let store = Store::start();
+    permit(&store);
+    let mut operator = store.client();
+    assert_eq!(operator.say("ACL SETUSER sidecar -publish").text(), "OK");
+    let daemon = Daemon::with(&store.url(), &PERMITTED);
+    until("it to be said", || {
+        daemon.log().contains("no claims").then_some(())
+    });
+    let mut listening = || {
+        until("a connection that listens", || {
+            let all = operator.say("CLIENT LIST TYPE pubsub").text();
+            let id = all.strip_prefix("id=")?.split(' ').next()?.to_owned();
+            Some(id)
+        })
+    };
+    let asked = || {
+        let stat = info(&store, "cmdstat_subscribe");
+        let calls = stat
+            .strip_prefix("calls=")
+            .and_then(|rest| rest.split(',').next());
+        calls.map_or(0, |calls| calls.parse::<u64>().unwrap())
+    };
+    let ended = "0".repeat(40);
+    let speak = || {
+        let message = format!("end {ended}");
+        store
+            .client()
+            .call(&[b"PUBLISH", b"sj:test.shop:all", message.as_bytes()])
+    };
+    // On a machine that is busy a server may seem to be gone: tried a few times.
+    let longest = Duration::from_secs(2);
+    let mut client = until_within(longest, "a connection that stays", || {
+        let (id, before) = (listening(), asked());
+        until("the silence to be noticed", || {
+            (asked() > before).then_some(())
+        });
+        let mut client = subscribe(&daemon);
+        until("it to be noticed again", || {
+            (asked() > before + 2).then_some(())
+        });
+        speak();
+        let heard = client.read().unwrap().items()[2].text();
+        (listening() == id && heard == format!("ended {ended}")).then_some(client)
+    });
+    store.client().say("CLIENT KILL TYPE pubsub");
+    next(&mut client, "missed");
 }
