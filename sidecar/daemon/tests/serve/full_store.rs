@@ -1,7 +1,7 @@
 //! A store that is full, and the sessions that a daemon has claimed.
 
 use crate::claims::{MODES, claimed, daemons, until_claimed, until_trusted};
-use crate::harness::{Daemon, Reply, Store, until};
+use crate::harness::{Client, Daemon, Reply, Store, surely, until};
 
 const PATIENCE: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
 /// What each commit takes of the queue beside its bytes, 7 times, and not 8 times.
@@ -128,4 +128,31 @@ fn in_async_what_fits_the_queue_is_kept_until_there_is_room_and_the_rest_refused
         elsewhere.open(&session, 0).attributes(),
         ["a=0".to_owned(), "n=last".to_owned()]
     );
+}
+
+/// Its snapshots fail: it takes no writes at all, of which those for want of memory are refused as well.
+#[test]
+fn a_store_that_cannot_write_its_disk_still_answers_who_reads() {
+    let store = Store::start();
+    let [writer, reader] = daemons(&store, &[PATIENCE]);
+    let (mut client, mut elsewhere) = (writer.client(), reader.client());
+    surely(|| client.commit("s", 0, "SET a 0"));
+    std::fs::create_dir(store.directory.path().join("dump.rdb")).unwrap();
+    let mut operator = store.client();
+    let save = |operator: &mut Client, when: &[u8]| {
+        let set = operator.call(&[b"CONFIG", b"SET", b"save", when]);
+        assert_eq!(set.text(), "OK");
+    };
+    save(&mut operator, b"3600 1");
+    until("a snapshot to fail", || {
+        operator.say("BGSAVE");
+        let set = operator.say("SET x 1 PX 1000").text();
+        set.starts_with("MISCONF").then_some(())
+    });
+    assert_eq!(elsewhere.open("s", 0).attributes(), ["a=0"]);
+    assert_eq!(elsewhere.open("none", 0), Reply::Array(None));
+    assert_refused(&client.commit("s", 1, "SET a lost"));
+    save(&mut operator, b"");
+    assert_eq!(surely(|| client.commit("s", 1, "SET a 1")).version(), 2);
+    assert_eq!(elsewhere.open("s", 0).attributes(), ["a=1"]);
 }

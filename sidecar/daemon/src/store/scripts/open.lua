@@ -16,8 +16,8 @@ else
   accessed = redis.pcall('HSET', key, 'a', access)
 end
 if type(accessed) == 'table' and accessed.err then
-  -- A store that is full still answers; one that is read-only must not seem to work.
-  if not string.find(accessed.err, 'OOM', 1, true) then return accessed end
+  -- A store that is full, or its disk, still answers; one that is read-only must not seem to work.
+  if not is_full(accessed) then return accessed end
   answer[1] = 6
 end
 if not ARGV[3] then refresh_now_and_then() end

@@ -91,10 +91,15 @@ local function is_over_and_marked()
   return ended and idle and idle >= 0 and tonumber(now) - tonumber(m[4]) > idle * 1000 and redis.call('HGET', key, 'y')
 end
 
+-- Whether a write was refused for want of memory, or because the disk cannot be written: by a primary, for replicas refuse before they look at that.
+local function is_full(refused)
+  return string.find(refused.err, 'OOM', 1, true) or string.find(refused.err, 'MISCONF', 1, true)
+end
+
 -- There is no session, says a store that would take one: a replica that is only just getting its data says so of every session.
 local function nothing()
   local refused = redis.pcall('HDEL', key, '-')
-  return type(refused) == 'table' and refused or {0}
+  return type(refused) == 'table' and not is_full(refused) and refused or {0}
 end
 
 -- Puts the session into the index of what may be over, or takes it out.
