@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use redis::IntoConnectionInfo as _;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hkdf::{HKDF_SHA256, Salt};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use tracing::warn;
 
-use crate::config::{Config, StoreConfig};
+use crate::config::{Config, StoreConfig, StoreUrl};
 use crate::key::Digest;
 
 /// Passwords rotate: what was sealed before is still opened.
@@ -52,7 +53,7 @@ impl Sealer {
         let secret = Secret {
             cluster: config.cluster.clone(),
             files: files.into_iter().flatten().cloned().collect(),
-            password: store.password.clone(),
+            password: store.password.clone().or_else(|| in_url(&store.url)),
         };
         let sealer = Self {
             secret,
@@ -64,6 +65,11 @@ impl Sealer {
             }),
         };
         sealer.read_secret();
+        if store.password.is_none() && sealer.secret.password.is_some() {
+            // By that daemons sealed that did not take the password of a URL for one.
+            let before = derive(config.cluster.as_bytes(), &config.cluster);
+            sealer.keys().known.extend(before);
+        }
         sealer
     }
 
@@ -151,6 +157,14 @@ impl Secret {
     }
 }
 
+fn in_url(url: &StoreUrl) -> Option<String> {
+    let StoreUrl::Server(url) = url else {
+        return None;
+    };
+    let info = url.as_str().into_connection_info().ok()?;
+    info.redis_settings().password().map(str::to_owned)
+}
+
 fn derive(secret: &[u8], cluster: &str) -> Option<LessSafeKey> {
     let salt = Salt::new(HKDF_SHA256, b"sojourn session names 1");
     let info = [cluster.as_bytes()];
@@ -195,6 +209,18 @@ mod tests {
         assert_eq!(other.open(id, b""), None);
         let stranger = sealer(&[("SOJOURN_STORE_PASSWORD", "other")]);
         assert_eq!(stranger.open(id, &sealed), None);
+    }
+
+    #[test]
+    fn a_password_in_the_url_is_the_store_s_and_what_was_sealed_without_it_is_still_opened() {
+        let id = Digest::of(b"s");
+        let in_url = sealer(&[("SOJOURN_STORE_URL", "redis://user:s%20cret@store")]);
+        let sealed = in_url.seal(id, b"s");
+        let set = sealer(&[("SOJOURN_STORE_PASSWORD", "s cret")]);
+        assert!(set.open(id, &sealed).is_some());
+        let by_cluster = sealer(&[]);
+        assert_eq!(by_cluster.open(id, &sealed), None);
+        assert!(in_url.open(id, &by_cluster.seal(id, b"s")).is_some());
     }
 
     #[test]
