@@ -147,6 +147,11 @@ impl Reason {
         matches!(self.kind, "read-only" | "no replicas")
     }
 
+    /// The server takes no writes, for it cannot write its disk.
+    pub(super) fn is_of_disk(&self) -> bool {
+        self.kind == "refuses writes"
+    }
+
     /// The server's user may not do it.
     pub(super) fn is_forbidden(&self) -> bool {
         self.kind == "permission"

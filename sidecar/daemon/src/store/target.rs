@@ -116,7 +116,9 @@ impl Target {
 
     fn judge_error(&self, reason: Reason) -> Result<(), Reason> {
         // Who may not ask is told by a replica that it is one, at the first write.
-        if reason.is_forbidden() && !matches!(self, Self::Url(_)) {
+        let says_nothing = reason.is_forbidden() && !matches!(self, Self::Url(_));
+        // A server that cannot write its disk refuses even PING, and does what is no write.
+        if says_nothing || reason.is_of_disk() {
             Ok(())
         } else {
             Err(reason)

@@ -151,6 +151,10 @@ fn a_store_that_cannot_write_its_disk_still_answers_who_reads() {
     });
     assert_eq!(elsewhere.open("s", 0).attributes(), ["a=0"]);
     assert_eq!(elsewhere.open("none", 0), Reply::Array(None));
+    // It refuses the question by which a connection is looked after as well.
+    let late = Daemon::of(&store);
+    assert_eq!(late.client().open("s", 0).attributes(), ["a=0"]);
+    assert!(late.page("/readyz").contains("store=up"));
     assert_refused(&client.commit("s", 1, "SET a lost"));
     save(&mut operator, b"");
     assert_eq!(surely(|| client.commit("s", 1, "SET a 1")).version(), 2);
