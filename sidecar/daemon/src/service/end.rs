@@ -53,6 +53,7 @@ impl Service {
         let ended = self.end_slot(id, &slot).await;
         self.settle(id, slot);
         if matches!(ended, Ok(true)) {
+            self.ends.ended_by_hand(id);
             self.announce_end(id, None);
         }
         ended
@@ -91,7 +92,7 @@ impl Service {
         let (id, token) = (begun.id, begun.token);
         let is_owed = begun.done() && ended;
         if is_owed || (!ended && may_be_lost) {
-            return Ok(self.store.bury(id, token, None).await? != 0 || ended);
+            return Ok(self.store.bury(id, token, None, !ended).await? != 0 || ended);
         }
         Ok(ended)
     }

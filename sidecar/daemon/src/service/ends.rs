@@ -21,6 +21,18 @@ pub(super) struct End {
     pub(super) forward: Option<Digest>,
     /// Of whoever wrote it.
     pub(super) token: Token,
+    /// A client has ended it here: its listeners have been told.
+    pub(super) by_hand: bool,
+}
+
+impl End {
+    fn new(forward: Option<Digest>) -> Self {
+        Self {
+            forward,
+            token: Token::random(),
+            by_hand: false,
+        }
+    }
 }
 
 /// Ends of the last ten minutes, and those that the store has not taken, however long ago that was.
@@ -86,20 +98,25 @@ impl Drop for Begun<'_> {
 impl Ends {
     /// A session has ended, or goes on under another name.
     pub(super) fn hear(&self, id: Digest, forward: Option<Digest>) {
-        let token = Token::random();
-        self.take(id, End { forward, token }, None);
+        self.take(id, End::new(forward), None);
     }
 
     /// A client ends a session, by who has a turn. Until that is done its tombstone is not written from here otherwise: a session that is in another
     /// store yet would be taken for ended by it.
     pub(super) fn begin(&self, id: Digest) -> Begun<'_> {
-        let token = Token::random();
-        let forward = None;
-        self.take(id, End { forward, token }, Some(Meanwhile::Nothing));
+        let end = End::new(None);
+        self.take(id, end, Some(Meanwhile::Nothing));
         Begun {
             ends: self,
             id,
-            token,
+            token: end.token,
+        }
+    }
+
+    /// A client has ended it.
+    pub(super) fn ended_by_hand(&self, id: Digest) {
+        if let Some(known) = self.list().known.get_mut(&id) {
+            known.end.by_hand = true;
         }
     }
 

@@ -108,16 +108,18 @@ impl Service {
             ends.truncate(LATEST_ENDS);
         }
         // Users wait for their sessions: however many ends there are, they do not keep those from them for longer.
-        while !self.recovery.is_settled() && self.bury_next(&mut ends, tally).await? {}
+        while !self.recovery.is_settled() && self.bury_next(news, &mut ends, tally).await? {}
         if self.recovery.overtaken_before_settled().await {
             return Ok(Pass::Overtaken);
         }
         self.look_through(news, &mut ends, tally).await
     }
 
-    /// Puts back the next tombstone; whether there was one.
+    /// Puts back the next tombstone; whether there was one. A store that has not lost everything may have one that has expired since, and only that is
+    /// known of it here: its listeners are still to be told.
     async fn bury_next(
         self: &Arc<Self>,
+        news: News,
         ends: &mut VecDeque<(Digest, End)>,
         tally: &mut Tally,
     ) -> Result<bool, Failure> {
@@ -125,7 +127,9 @@ impl Service {
             return Ok(false);
         };
         self.pace.turn(id).await;
-        if self.store.bury(id, end.token, end.forward).await? == 1 {
+        let told = end.by_hand || news == News::Emptied;
+        let buried = self.store.bury(id, end.token, end.forward, told);
+        if buried.await? == 1 {
             // Who has claimed it goes by that, and does not ask.
             self.announce_end(id, end.forward);
             self.count_refilled("tombstone");
@@ -149,7 +153,7 @@ impl Service {
         let mut intact = 0;
         while let Some((id, turn)) = queue.pop_front() {
             // All that are left before those that may wait for long.
-            while self.bury_next(ends, tally).await? && turn == Turn::Awaited {}
+            while self.bury_next(news, ends, tally).await? && turn == Turn::Awaited {}
             self.pace.turn(id).await;
             let found = match self.refill_one(id, turn).await {
                 // Somebody has it, so it is there. Those behind it must not wait for ever.
@@ -176,7 +180,7 @@ impl Service {
                 queue.retain(|(_, turn)| *turn == Turn::Awaited);
             }
         }
-        while self.bury_next(ends, tally).await? {
+        while self.bury_next(news, ends, tally).await? {
             if self.recovery.has_news() {
                 return Ok(Pass::Overtaken);
             }

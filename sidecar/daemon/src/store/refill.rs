@@ -212,16 +212,19 @@ impl Store {
         self.ask_here(call, patience).await
     }
 
-    /// Leaves the tombstone of a session that is known to have ended: 1 if there was none, 2 if there is one with this token, 0 if there is another.
+    /// Leaves the tombstone of a session that is known to have ended: 1 if there was none, 2 if there is one with this token, 0 if there is another. One that
+    /// waits for its listeners is left to them, unless they are `told`.
     pub async fn bury(
         &self,
         id: Digest,
         token: Token,
         forward: Option<Digest>,
+        told: bool,
     ) -> Result<i64, Unavailable> {
         let script = &self.scripts.bury;
         let forward = forward.map(|forward| forward.hex()).unwrap_or_default();
-        let arguments = [token.0.as_slice(), forward.as_bytes()];
+        let told = if told { "1" } else { "" };
+        let arguments = [token.0.as_slice(), forward.as_bytes(), told.as_bytes()];
         let call = Call {
             indexed: true,
             ..Call::of(script, id, &arguments)

@@ -37,6 +37,7 @@ mod page_reader;
 mod parts;
 mod passive;
 mod reaper;
+mod reconnects;
 mod renames;
 mod renames_busy;
 mod repeated;

@@ -1,0 +1,62 @@
+//! A connection that was only made anew: what had ended stays so though the store lost its tombstone, and nothing else ends by that.
+
+use crate::expiry::{EVERY, create, message, subscribe};
+use crate::harness::{Client, Daemon, Reply, Store, until};
+use sojournd::key::Digest;
+
+const SOON: (&str, &str) = ("SOJOURN_STORE_SETTLE", "300ms");
+
+fn key(session: &str) -> String {
+    Digest::of(session.as_bytes()).key("test.shop")
+}
+
+/// A session that ended before all others: its tombstone, which the store loses, is put back after theirs.
+fn end_first(client: &mut Client) {
+    client.commit("first", 0, "SET a 1");
+    assert_eq!(client.say("SJ.END first").int(), 1);
+}
+
+fn reconnect(store: &Store) {
+    let killed = store.client().say("CLIENT KILL TYPE normal SKIPME yes");
+    assert!(killed.int() > 0);
+}
+
+/// Until the end of [`end_first`] is in the store again.
+fn until_first_is_buried(store: &Store) {
+    let field = |name: &[u8]| {
+        store
+            .client()
+            .call(&[b"HEXISTS", key("first").as_bytes(), name])
+    };
+    until("the tombstone of what had ended", || {
+        (field(b"x").int() == 1 && field(b"y").int() == 0).then_some(())
+    });
+}
+
+/// A reaper has marked it. Who comes for it meets that as an end.
+#[test]
+fn listeners_are_told_of_what_expired_though_its_user_came_back() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[SOON, EVERY]);
+    let mut listener = subscribe(&daemon);
+    let mut client = daemon.client();
+    create(&mut client, "first", 1);
+    assert_eq!(message(&mut listener), "expired first");
+    assert_eq!(client.say("SJ.REAP first").attributes(), ["a=1"]);
+    let marked = store.client().call(&[b"DUMP", key("first").as_bytes()]);
+    let Reply::Bulk(Some(marked)) = marked else {
+        panic!("no dump")
+    };
+    assert_eq!(client.say("SJ.END first").int(), 1);
+    create(&mut client, "s", 1);
+    assert_eq!(message(&mut listener), "expired s");
+    assert_eq!(client.open("s", 0), Reply::Array(None));
+    // As if a replica had taken over that knows that it expired, and not that its listeners have been told: they are not told again.
+    let key = key("first");
+    let words: [&[u8]; 5] = [b"RESTORE", key.as_bytes(), b"600000", &marked, b"REPLACE"];
+    assert_eq!(store.client().call(&words).text(), "OK");
+    reconnect(&store);
+    until_first_is_buried(&store);
+    assert_eq!(client.say("SJ.REAP s").attributes(), ["a=1"]);
+    assert_eq!(client.say("SJ.END s").int(), 1);
+}
