@@ -13,7 +13,7 @@ use crate::cache::Slot;
 use crate::claims::message::Message;
 use crate::key::Digest;
 use crate::store::answer::Answer;
-use crate::store::{Patience, Terms};
+use crate::store::{Patience, Probed, Terms};
 
 impl Service {
     /// `SJ.END`: whether this call ended it, with `follow` under whatever name it goes on.
@@ -69,16 +69,31 @@ impl Service {
         let was_pending = self.drop_pending(slot);
         // Known before the store takes it, and what is on its way there: if it does not, the tombstone follows when it is back, or takes writes again.
         let begun = self.ends.begin(id);
-        let token = begun.token;
+        let (token, is_first) = (begun.token, begun.is_first);
+        let connection = self.store.connection_id();
         self.wait_until_flushed(slot).await?;
         let was_held = slot.state().held.take().is_some();
         let ended = self.store.end(id, token, None, Patience::Bounded).await? == 1;
         // Or nobody used it for too long, and it was not marked yet: after this it will not be.
         let may_be_lost = was_held || was_pending || self.recovery.was_emptied_lately();
         let ended = self.bury_lost(begun, ended, may_be_lost).await?;
+        // Else whatever is begun under this name would be taken for ended when tombstones are put back.
+        if !ended
+            && is_first
+            && !self.may_have_ended(id).await
+            && self.has_lost_nothing(id.shard(), connection).await
+        {
+            self.ends.ended_nothing(id);
+        }
         slot.state().set_claim(None);
         self.accesses().take(id);
         Ok(ended)
+    }
+
+    /// Whether somebody else has ended it before, as far as the store says.
+    async fn may_have_ended(&self, id: Digest) -> bool {
+        let probed = self.store.probe(id, 0, Patience::Bounded).await;
+        matches!(probed, Err(_) | Ok(Probed::Ended(_) | Probed::Moved))
     }
 
     /// Leaves a tombstone of what the store may have lost, and somebody else may put back, or leaves it again where it may have got lost itself; whether the

@@ -58,6 +58,8 @@ struct List {
 #[derive(Debug)]
 struct Known {
     end: End,
+    /// Somebody says so, other than who is about to end it, or was.
+    is_heard: bool,
     is_owed: bool,
     /// Under whatever name it goes on.
     follow: bool,
@@ -80,6 +82,8 @@ pub(super) struct Begun<'a> {
     pub(super) id: Digest,
     /// To do it with.
     pub(super) token: Token,
+    /// Nothing was known of it before.
+    pub(super) is_first: bool,
 }
 
 impl Begun<'_> {
@@ -105,11 +109,12 @@ impl Ends {
     /// store yet would be taken for ended by it.
     pub(super) fn begin(&self, id: Digest) -> Begun<'_> {
         let end = End::new(None);
-        self.take(id, end, Some(Meanwhile::Nothing));
+        let is_first = self.take(id, end, Some(Meanwhile::Nothing));
         Begun {
             ends: self,
             id,
             token: end.token,
+            is_first,
         }
     }
 
@@ -124,17 +129,31 @@ impl Ends {
         self.list().known.get_mut(&id)?.begun.take()
     }
 
-    fn take(&self, id: Digest, end: End, begun: Option<Meanwhile>) {
+    /// There was nothing to end, of which nobody else knows either: another session may have its name from now on.
+    pub(super) fn ended_nothing(&self, id: Digest) {
         let list = &mut *self.list();
+        let is_heard = |known: &Known| known.is_heard || known.is_owed || known.begun.is_some();
+        if !list.known.get(&id).is_none_or(is_heard) {
+            list.forget(id);
+        }
+    }
+
+    /// Whether nothing was known of it.
+    fn take(&self, id: Digest, end: End, begun: Option<Meanwhile>) -> bool {
+        let list = &mut *self.list();
+        let is_heard = begun.is_none();
+        let is_first = !list.known.contains_key(&id);
         match list.known.entry(id) {
             // The tombstone is as old as the end that was heard of first, and of whoever that was.
             Entry::Occupied(mut known) => {
-                let known = &mut known.get_mut().end;
-                known.forward = known.forward.or(end.forward);
+                let known = known.get_mut();
+                known.end.forward = known.end.forward.or(end.forward);
+                known.is_heard |= is_heard;
             }
             Entry::Vacant(unknown) => {
                 unknown.insert(Known {
                     end,
+                    is_heard,
                     is_owed: false,
                     follow: false,
                     begun,
@@ -145,6 +164,7 @@ impl Ends {
         while list.order.len() > MAX_ENDS {
             list.forget_first();
         }
+        is_first
     }
 
     /// Whether it is known to have ended.
@@ -250,6 +270,14 @@ impl List {
             || known.is_some_and(|known| known.is_owed || known.begun.is_some())
     }
 
+    fn forget(&mut self, id: Digest) {
+        self.known.remove(&id);
+        // It is one of the latest, most of the time.
+        if let Some(at) = self.order.iter().rposition(|(_, known)| *known == id) {
+            self.order.remove(at);
+        }
+    }
+
     fn forget_first(&mut self) {
         if let Some((_, id)) = self.order.pop_front() {
             self.known.remove(&id);
@@ -282,6 +310,30 @@ mod tests {
         assert_ne!(first, second);
         ends.hear(id, None);
         assert_eq!(ends.all()[0].1.token, first);
+    }
+
+    #[test]
+    fn what_ended_nothing_is_forgotten_unless_somebody_else_knows_of_an_end() {
+        let ends = Ends::default();
+        let [nothing, heard, before] = [b"one", b"two", b"six"].map(|name| Digest::of(name));
+        ends.hear(before, None);
+        for id in [nothing, heard, before] {
+            let begun = ends.begin(id);
+            assert_eq!(begun.is_first, id != before);
+            if id == heard {
+                ends.hear(id, None);
+            }
+            ends.ended_nothing(id);
+            assert!(ends.knows(id), "while it is under way");
+            begun.done();
+            ends.ended_nothing(id);
+        }
+        assert_eq!(
+            [nothing, heard, before].map(|id| ends.knows(id)),
+            [false, true, true]
+        );
+        ends.hear(nothing, None);
+        assert_eq!(ends.all().len(), ends.list().order.len());
     }
 
     #[test]

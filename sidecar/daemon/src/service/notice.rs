@@ -20,6 +20,22 @@ impl Service {
         may_lack.is_some() || !self.recovery.is_settled_on(connection)
     }
 
+    /// Whether what the server with this shard said on this connection is all that there is: it has not lost anything that somebody might put back.
+    pub(super) async fn has_lost_nothing(&self, shard: u8, connection: Option<u64>) -> bool {
+        if self.may_lack_accesses() || self.recovery.was_emptied_lately() {
+            return false;
+        }
+        let Some(first) = self.store.first_of(shard) else {
+            return false;
+        };
+        let Ok(epoch) = self.store.epoch(first).await else {
+            return false;
+        };
+        self.recovery.knows(first, &epoch) == Some(true)
+            && connection.is_some()
+            && self.store.connection_id() == connection
+    }
+
     /// Looks whether the store is the one that it was, for who asks for a session of this shard that he `holds` or does not, again and again while it refuses
     /// to say so: one without its replicas does not even take an epoch.
     pub(super) async fn notice_surely(

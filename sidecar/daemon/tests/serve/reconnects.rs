@@ -10,6 +10,12 @@ fn key(session: &str) -> String {
     Digest::of(session.as_bytes()).key("test.shop")
 }
 
+/// As if a replica had taken over that has no tombstone of it.
+fn lose(store: &Store, session: &str) {
+    let lost = store.client().call(&[b"DEL", key(session).as_bytes()]);
+    assert_eq!(lost.int(), 1, "{session}");
+}
+
 /// A session that ended before all others: its tombstone, which the store loses, is put back after theirs.
 fn end_first(client: &mut Client) {
     client.commit("first", 0, "SET a 1");
@@ -31,6 +37,26 @@ fn until_first_is_buried(store: &Store) {
     until("the tombstone of what had ended", || {
         (field(b"x").int() == 1 && field(b"y").int() == 0).then_some(())
     });
+}
+
+fn assert_lives(store: &Store, session: &str) {
+    let opened = Daemon::of(store).client().open(session, 0);
+    assert_ne!(opened, Reply::Array(None), "{session}");
+}
+
+#[test]
+fn what_began_after_the_end_of_nothing_lives_on() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[SOON]);
+    daemon.until_looked_through();
+    let mut client = daemon.client();
+    end_first(&mut client);
+    assert_eq!(client.say("SJ.END s").int(), 0);
+    assert_eq!(client.commit("s", 0, "SET a 1").version(), 1);
+    lose(&store, "first");
+    reconnect(&store);
+    until_first_is_buried(&store);
+    assert_lives(&store, "s");
 }
 
 /// A reaper has marked it. Who comes for it meets that as an end.
