@@ -128,7 +128,11 @@ impl Service {
         session.change(&session.effective(&commit.changes), token);
         session.name = commit.session.clone();
         let name = self.sealed(id, &session.name);
-        match self.store.create(id, &session, &name, terms).await? {
+        let answer = self.store.create(id, &session, &name, terms).await?;
+        if matches!(answer, Answer::Done(_)) {
+            self.found_living(id).await;
+        }
+        match answer {
             Answer::Done(_) => {
                 self.metrics.commits.inc();
                 whole_in_store(&mut session);
@@ -169,6 +173,9 @@ impl Service {
         // What a store has lost that was emptied others may hold.
         if matches!(answer, Answer::Absent) && self.put_back(id, held, terms).await? {
             answer = self.store.commit_blind(id, &request, terms).await?;
+        }
+        if matches!(answer, Answer::Done(_)) {
+            self.found_living(id).await;
         }
         match answer {
             Answer::Done(done) if done.version == commit.base + 1 => {

@@ -58,13 +58,33 @@ struct List {
 #[derive(Debug)]
 struct Known {
     end: End,
-    /// Somebody says so, other than who is about to end it, or was.
-    is_heard: bool,
+    heard: Heard,
     is_owed: bool,
     /// Under whatever name it goes on.
     follow: bool,
     /// While who was the first to end it is at it.
     begun: Option<Meanwhile>,
+}
+
+/// Who says that it has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Heard {
+    /// Only who is about to end it, or was.
+    Not,
+    /// The store alone: its tombstone was met on this connection. It may be there for less long than it is known here.
+    Met(u64),
+    /// Who ended it.
+    Told,
+}
+
+impl Heard {
+    /// What is met later is there for longer; who was told knows how old it is.
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Told, _) | (_, Self::Not) => self,
+            _ => other,
+        }
+    }
 }
 
 /// What happens while one ends.
@@ -102,14 +122,29 @@ impl Drop for Begun<'_> {
 impl Ends {
     /// A session has ended, or goes on under another name.
     pub(super) fn hear(&self, id: Digest, forward: Option<Digest>) {
-        self.take(id, End::new(forward), None);
+        self.take(id, End::new(forward), Heard::Told, None);
+    }
+
+    /// The store says so, asked on this connection.
+    pub(super) fn meet(&self, id: Digest, forward: Option<Digest>, connection: Option<u64>) {
+        let heard = connection.map_or(Heard::Told, Heard::Met);
+        self.take(id, End::new(forward), heard, None);
+    }
+
+    /// The connection on which its tombstone was met, of whose age nobody else has told.
+    pub(super) fn met_on(&self, id: Digest) -> Option<u64> {
+        let list = self.list();
+        match list.known.get(&id)?.heard {
+            Heard::Met(connection) => Some(connection),
+            Heard::Not | Heard::Told => None,
+        }
     }
 
     /// A client ends a session, by who has a turn. Until that is done its tombstone is not written from here otherwise: a session that is in another
     /// store yet would be taken for ended by it.
     pub(super) fn begin(&self, id: Digest) -> Begun<'_> {
         let end = End::new(None);
-        let is_first = self.take(id, end, Some(Meanwhile::Nothing));
+        let is_first = self.take(id, end, Heard::Not, Some(Meanwhile::Nothing));
         Begun {
             ends: self,
             id,
@@ -131,29 +166,29 @@ impl Ends {
 
     /// There was nothing to end, of which nobody else knows either: another session may have its name from now on.
     pub(super) fn ended_nothing(&self, id: Digest) {
-        let list = &mut *self.list();
-        let is_heard = |known: &Known| known.is_heard || known.is_owed || known.begun.is_some();
-        if !list.known.get(&id).is_none_or(is_heard) {
-            list.forget(id);
-        }
+        self.list().forget(id, Heard::Not);
+    }
+
+    /// Its tombstone, which was met on this connection, is there no more: another session has its name.
+    pub(super) fn is_another(&self, id: Digest, connection: u64) {
+        self.list().forget(id, Heard::Met(connection));
     }
 
     /// Whether nothing was known of it.
-    fn take(&self, id: Digest, end: End, begun: Option<Meanwhile>) -> bool {
+    fn take(&self, id: Digest, end: End, heard: Heard, begun: Option<Meanwhile>) -> bool {
         let list = &mut *self.list();
-        let is_heard = begun.is_none();
         let is_first = !list.known.contains_key(&id);
         match list.known.entry(id) {
             // The tombstone is as old as the end that was heard of first, and of whoever that was.
             Entry::Occupied(mut known) => {
                 let known = known.get_mut();
                 known.end.forward = known.end.forward.or(end.forward);
-                known.is_heard |= is_heard;
+                known.heard = known.heard.and(heard);
             }
             Entry::Vacant(unknown) => {
                 unknown.insert(Known {
                     end,
-                    is_heard,
+                    heard,
                     is_owed: false,
                     follow: false,
                     begun,
@@ -270,7 +305,13 @@ impl List {
             || known.is_some_and(|known| known.is_owed || known.begun.is_some())
     }
 
-    fn forget(&mut self, id: Digest) {
+    /// If this is all that is known of it, and nobody is at it.
+    fn forget(&mut self, id: Digest, heard: Heard) {
+        let idle = |known: &Known| !known.is_owed && known.begun.is_none();
+        let is_this = |known: &Known| known.heard == heard && idle(known);
+        if self.in_hand == Some(id) || !self.known.get(&id).is_some_and(is_this) {
+            return;
+        }
         self.known.remove(&id);
         // It is one of the latest, most of the time.
         if let Some(at) = self.order.iter().rposition(|(_, known)| *known == id) {
@@ -334,6 +375,29 @@ mod tests {
         );
         ends.hear(nothing, None);
         assert_eq!(ends.all().len(), ends.list().order.len());
+    }
+
+    #[test]
+    fn what_was_only_met_is_another_where_it_lives_later() {
+        let ends = Ends::default();
+        let [met, told, tried] = [b"one", b"two", b"six"].map(|name| Digest::of(name));
+        for id in [met, told, tried] {
+            ends.meet(id, None, Some(1));
+            ends.meet(id, None, Some(2));
+            assert_eq!(ends.met_on(id), Some(2));
+        }
+        ends.hear(told, None);
+        ends.meet(told, None, Some(2));
+        ends.owe(tried, false);
+        for id in [met, told, tried] {
+            ends.is_another(id, 1);
+            assert!(ends.knows(id), "on another connection");
+            ends.is_another(id, 2);
+        }
+        assert_eq!(
+            [met, told, tried].map(|id| ends.knows(id)),
+            [false, true, true]
+        );
     }
 
     #[test]

@@ -211,9 +211,13 @@ impl Service {
         held: &mut Option<Session>,
         terms: &Terms,
     ) -> Result<Refreshed, Unavailable> {
+        let connection = self.store.connection_id();
         let mut answer = self.store.open(id, held.as_ref(), terms).await?;
         if matches!(answer, Answer::Absent) && self.put_back(id, held, terms).await? {
             answer = self.store.open(id, held.as_ref(), terms).await?;
+        }
+        if matches!(answer, Answer::Listing(_)) {
+            self.found_living(id).await;
         }
         match answer {
             Answer::Listing(listing) => {
@@ -239,7 +243,7 @@ impl Service {
                 })
             }
             Answer::Ended { forward, .. } => {
-                self.ends.hear(id, forward);
+                self.ends.meet(id, forward, connection);
                 *held = None;
                 Ok(Refreshed::Ended(forward))
             }
@@ -247,6 +251,16 @@ impl Service {
                 *held = None;
                 Ok(Refreshed::Absent)
             }
+        }
+    }
+
+    /// The store has a session: what is known to have ended under its name was another one, if its tombstone may have gone by itself.
+    pub(super) async fn found_living(&self, id: Digest) {
+        if let Some(connection) = self.ends.met_on(id)
+            // Rarely: it need not take room in each request.
+            && Box::pin(self.has_lost_nothing(id.shard(), Some(connection))).await
+        {
+            self.ends.is_another(id, connection);
         }
     }
 

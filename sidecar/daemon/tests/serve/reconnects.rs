@@ -59,6 +59,30 @@ fn what_began_after_the_end_of_nothing_lives_on() {
     assert_lives(&store, "s");
 }
 
+#[test]
+fn what_began_once_the_tombstone_of_its_name_had_gone_lives_on_with_who_met_that() {
+    let store = Store::start();
+    let ended_by = Daemon::with(&store.url(), &[SOON]);
+    ended_by.client().commit("s", 0, "SET a 1");
+    assert_eq!(ended_by.client().say("SJ.END s").int(), 1);
+    drop(ended_by);
+    let daemon = Daemon::with(&store.url(), &[SOON]);
+    daemon.until_looked_through();
+    let mut client = daemon.client();
+    end_first(&mut client);
+    assert_eq!(client.open("s", 0), Reply::Array(None));
+    // As if its ten minutes were over.
+    lose(&store, "s");
+    let other = Daemon::with(&store.url(), &[SOON]);
+    assert_eq!(other.client().commit("s", 0, "SET a 2").version(), 1);
+    assert_eq!(client.open("s", 0).attributes(), ["a=2"]);
+    drop(other);
+    lose(&store, "first");
+    reconnect(&store);
+    until_first_is_buried(&store);
+    assert_lives(&store, "s");
+}
+
 /// A reaper has marked it. Who comes for it meets that as an end.
 #[test]
 fn listeners_are_told_of_what_expired_though_its_user_came_back() {
