@@ -83,6 +83,25 @@ impl MovingMetrics {
     }
 }
 
+/// The metrics of who ends expired sessions.
+#[derive(Debug)]
+pub struct ReaperMetrics {
+    /// 1 while this daemon does.
+    pub on: Gauge,
+    /// For how long the one that is due the longest has waited for that, in seconds.
+    pub lag: Gauge,
+}
+
+impl ReaperMetrics {
+    fn new(r: &mut Registry) -> Self {
+        let lag = "Time for which the session has been due that waits the longest to be ended";
+        Self {
+            on: add(r, "reaper", "1 while this daemon ends expired sessions"),
+            lag: add(r, "reaper_lag_seconds", lag),
+        }
+    }
+}
+
 /// The metrics of `serve`.
 #[derive(Debug)]
 pub struct Metrics {
@@ -119,8 +138,8 @@ pub struct Metrics {
     pub unreadable: Counter,
     /// Expired sessions that a subscriber was told of, or was not.
     pub expired: Family<KindLabel, Counter>,
-    /// 1 while this daemon ends expired sessions.
-    pub reaper: Gauge,
+    /// The reaper.
+    pub reaper: ReaperMetrics,
     /// What the agent says of attributes.
     pub notes: Family<NoteLabel, Counter>,
     /// What was put back into a store that had lost it.
@@ -185,7 +204,7 @@ impl Metrics {
                 "expired",
                 "Expired sessions, by whether a listener was told",
             ),
-            reaper: add(r, "reaper", "1 while this daemon ends expired sessions"),
+            reaper: ReaperMetrics::new(r),
             notes: add(r, "attribute_notes", "Attributes that do not travel well"),
             refilled: add(
                 r,

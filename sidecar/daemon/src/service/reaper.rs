@@ -24,7 +24,9 @@ const TERM: Duration = Duration::from_mins(1);
 const AGAIN: Duration = Duration::from_secs(30);
 /// Where nobody in the cluster has a subscriber nothing is told, but the index must not grow for ever.
 const SWEEP: Duration = Duration::from_mins(5);
-/// Sessions of one shard at a time, so that one shard does not keep the others waiting.
+/// Members of an index that are looked at at once: a script must not keep the store for long.
+const LOOK: usize = 100;
+/// Of those that are over so many at a time, so that one shard does not keep the others waiting.
 const BATCH: usize = 16;
 const SHARDS: u32 = 256;
 
@@ -36,6 +38,8 @@ pub struct Reaper {
     draining: watch::Receiver<bool>,
     every: Duration,
     lease: Lease,
+    /// The longest that any has been due for in this round.
+    lag: Duration,
 }
 
 /// What a reaper does with a session that is over.
@@ -63,6 +67,10 @@ impl From<Unavailable> for Stop {
     }
 }
 
+fn seconds(lag: Duration) -> i64 {
+    i64::try_from(lag.as_secs()).unwrap_or(i64::MAX)
+}
+
 impl Reaper {
     /// One that goes through all shards `every` so often, until the pod drains.
     pub fn new(service: &Arc<Service>, draining: watch::Receiver<bool>, every: Duration) -> Self {
@@ -72,6 +80,7 @@ impl Reaper {
             draining,
             every,
             lease: Lease::of("reaper"),
+            lag: Duration::ZERO,
         }
     }
 
@@ -84,7 +93,8 @@ impl Reaper {
                 () = sleep(SWEEP) => Task::Sweep,
             };
             let stop = self.term(task).await;
-            self.service.metrics.reaper.set(0);
+            self.service.metrics.reaper.on.set(0);
+            self.service.metrics.reaper.lag.set(0);
             match stop {
                 Stop::Over => self.lease.give_up(&self.service.store).await,
                 Stop::Lost => {}
@@ -104,18 +114,26 @@ impl Reaper {
         let pause = self.every / SHARDS;
         let mut first = true;
         loop {
+            let mut is_behind = false;
+            self.lag = Duration::ZERO;
             for shard in 0..=u8::MAX {
-                if let Err(stop) = self.look(shard, task, end).await {
-                    return stop;
-                }
+                let more = match self.look(shard, task, end).await {
+                    Ok(more) => more,
+                    Err(stop) => return stop,
+                };
                 if std::mem::take(&mut first) {
                     info!("reaper");
                 }
-                if task == Task::Tell {
+                is_behind |= more;
+                if more {
+                    // Else the index would grow where more comes in than is looked at in a round.
+                    self.service.pace.turn(Digest::of_none(shard)).await;
+                } else if task == Task::Tell {
                     self.pause(pause).await;
                 }
             }
-            if task == Task::Sweep {
+            self.service.metrics.reaper.lag.set(seconds(self.lag));
+            if task == Task::Sweep && !is_behind {
                 return Stop::Over;
             }
         }
@@ -127,17 +145,27 @@ impl Reaper {
         let _ = timeout(pause, drains).await;
     }
 
-    async fn look(&mut self, shard: u8, task: Task, end: Instant) -> Result<(), Stop> {
+    /// Whether there may be more of this shard.
+    async fn look(&mut self, shard: u8, task: Task, end: Instant) -> Result<bool, Stop> {
         self.keep_on(task, end).await?;
         while self.service.may_lack_accesses() {
             self.pause(SHORTLY).await;
             self.keep_on(task, end).await?;
         }
-        for id in self.service.store.due(shard, BATCH).await? {
+        let due = self.service.store.due(shard, LOOK).await?;
+        self.lags(due.lag);
+        if due.members.is_empty() {
+            return Ok(false);
+        }
+        let again = (task == Task::Sweep).then_some(AGAIN);
+        let sifted = self.service.store.sift(shard, &due.members, again);
+        let mut over = sifted.await?;
+        let more = due.members.len() == LOOK || over.len() > BATCH;
+        over.truncate(BATCH);
+        for id in over {
             self.service.pace.turn(id).await;
             self.keep_on(task, end).await?;
-            let mark = (task == Task::Tell).then_some(SOON);
-            match self.service.store.reap(id, AGAIN, mark).await {
+            match self.service.store.reap(id, AGAIN, Some(SOON)).await {
                 Ok(Reaped::Nothing) => {}
                 Ok(Reaped::Marked) => self.service.announce(Message::Expired { id }),
                 Ok(Reaped::Waits(sealed)) => self.tell(id, &sealed),
@@ -148,7 +176,14 @@ impl Reaper {
                 Err(unavailable) => return Err(unavailable.into()),
             }
         }
-        Ok(())
+        Ok(more)
+    }
+
+    /// At once where it is more than it was: a round takes long while there is much to do.
+    fn lags(&mut self, lag: Duration) {
+        self.lag = self.lag.max(lag);
+        let gauge = &self.service.metrics.reaper.lag;
+        gauge.set(gauge.get().max(seconds(self.lag)));
     }
 
     /// Whether to go on; renews the lease where it is time.
@@ -161,7 +196,7 @@ impl Reaper {
         if !self.lease.hold(&self.service.store).await? {
             return Err(Stop::Lost);
         }
-        self.service.metrics.reaper.set(1);
+        self.service.metrics.reaper.on.set(1);
         Ok(())
     }
 

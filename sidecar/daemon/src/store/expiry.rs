@@ -1,10 +1,11 @@
 //! What the reaper asks of the store.
 
+use std::iter;
 use std::time::Duration;
 
 use redis::Value;
 
-use super::answer::{Answer, Listing, bytes};
+use super::answer::{Answer, Listing, bytes, integer};
 use super::caller::Run;
 use super::claims::Call;
 use super::scripts::Script;
@@ -23,12 +24,44 @@ pub enum Reaped {
     Waits(Vec<u8>),
 }
 
+/// Sessions of a shard that may be over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    /// The longest due first.
+    pub members: Vec<Digest>,
+    /// For how long that has been due.
+    pub lag: Duration,
+}
+
 impl Store {
     /// At most `count` sessions of a shard that may be over.
-    pub async fn due(&self, shard: u8, count: usize) -> Result<Vec<Digest>, Unavailable> {
+    pub async fn due(&self, shard: u8, count: usize) -> Result<Due, Unavailable> {
         let count = count.to_string();
-        self.indexed(&self.scripts.due, shard, &[count.as_bytes()])
-            .await
+        let script = &self.scripts.due;
+        let items = self
+            .ask_index(script, shard, &[], &[count.as_bytes()])
+            .await?;
+        let lag = items.first().and_then(integer).unwrap_or_default();
+        Ok(Due {
+            members: digests(items),
+            lag: Duration::from_millis(u64::try_from(lag).unwrap_or_default()),
+        })
+    }
+
+    /// Takes those of them that are gone out of the index, has those that live looked at when they may be over, and answers those that are, or has them looked
+    /// at `again` after a while.
+    pub async fn sift(
+        &self,
+        shard: u8,
+        members: &[Digest],
+        again: Option<Duration>,
+    ) -> Result<Vec<Digest>, Unavailable> {
+        let keys: Vec<String> = members.iter().map(|id| id.key(&self.cluster)).collect();
+        let again = again.map_or_else(String::new, |again| again.as_millis().to_string());
+        let script = &self.scripts.sift;
+        let arguments = [again.as_bytes()];
+        let over = self.ask_index(script, shard, &keys, &arguments).await?;
+        Ok(digests(over))
     }
 
     /// The digests that a script answers of a shard's index.
@@ -38,17 +71,29 @@ impl Store {
         shard: u8,
         arguments: &[&[u8]],
     ) -> Result<Vec<Digest>, Unavailable> {
-        let key = key::due(shard, &self.cluster);
+        Ok(digests(
+            self.ask_index(script, shard, &[], arguments).await?,
+        ))
+    }
+
+    /// What a script says of a shard's index, and perhaps of sessions of that shard: they have the same slot.
+    async fn ask_index(
+        &self,
+        script: &Script,
+        shard: u8,
+        sessions: &[String],
+        arguments: &[&[u8]],
+    ) -> Result<Vec<Value>, Unavailable> {
+        let index = key::due(shard, &self.cluster);
+        let sessions = sessions.iter().map(String::as_str);
+        let keys: Vec<&str> = iter::once(index.as_str()).chain(sessions).collect();
         let run = Run {
             script,
-            keys: &[&key],
+            keys: &keys,
             arguments,
         };
         match self.caller.run(run, Patience::Bounded).await? {
-            Value::Array(items) => {
-                let digests = items.into_iter().filter_map(bytes);
-                Ok(digests.filter_map(|hex| Digest::from_hex(&hex)).collect())
-            }
+            Value::Array(items) => Ok(items),
             other => Err(self.caller.nonsense(script, &other)),
         }
     }
@@ -124,4 +169,9 @@ impl Store {
             other => Err(self.caller.nonsense(script, &other)),
         }
     }
+}
+
+fn digests(items: Vec<Value>) -> Vec<Digest> {
+    let digests = items.into_iter().filter_map(bytes);
+    digests.filter_map(|hex| Digest::from_hex(&hex)).collect()
 }

@@ -53,7 +53,7 @@ pub use channel::Heard;
 use claims::Call;
 use commit::may_share;
 pub use commit::{Blind, Brief, Terms};
-pub use expiry::Reaped;
+pub use expiry::{Due, Reaped};
 pub use health::Health;
 use moving::Brought;
 pub use other::Other;

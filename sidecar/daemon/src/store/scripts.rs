@@ -1,4 +1,4 @@
-//! The scripts that run in the store. Each touches one session, and perhaps the index of its shard.
+//! The scripts that run in the store. Each touches one session, and perhaps the index of its shard; one of them several sessions of an index.
 
 /// A script, known to the store by its digest.
 #[derive(Debug)]
@@ -62,6 +62,8 @@ pub(super) struct Scripts {
     pub(super) end: Script,
     /// Lists what may be over.
     pub(super) due: Script,
+    /// Puts back and takes out of what may be over what is not.
+    pub(super) sift: Script,
     /// Marks what is over.
     pub(super) reap: Script,
     /// Reads what is marked, for one who takes it up.
@@ -99,6 +101,7 @@ impl Scripts {
             forget: Script::bare("forget", include_str!("scripts/forget.lua").to_owned()),
             end: Script::new("end", include_str!("scripts/end.lua")).relied_on(),
             due: Script::bare("due", include_str!("scripts/due.lua").to_owned()),
+            sift: Script::bare("sift", include_str!("scripts/sift.lua").to_owned()),
             reap: Script::new("reap", include_str!("scripts/reap.lua")),
             expired: Script::new("expired", include_str!("scripts/expired.lua")),
             probe: Script::new("probe", include_str!("scripts/probe.lua")),

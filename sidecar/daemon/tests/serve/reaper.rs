@@ -2,7 +2,7 @@
 
 use crate::expiry::{EVERY, create, message, subscribe};
 use crate::harness::{Client, Daemon, Store, until};
-use sojournd::key::Digest;
+use sojournd::key::{Digest, due};
 
 fn is_reaper(daemon: &Daemon) -> bool {
     daemon.metric("sojourn_reaper ", "") == 1
@@ -95,4 +95,57 @@ fn one_whose_holder_does_not_let_go_keeps_no_others_waiting() {
     create(&mut client, &behind, 1);
     let mut listener = subscribe(&daemon);
     assert_eq!(message(&mut listener), format!("expired {behind}"));
+}
+
+/// When a member of an index is due that is.
+fn make_due(store: &Store, shard: u8, digest: &str) {
+    let index = due(shard, "test.shop");
+    store.client().say(&format!("ZADD {index} 1000 {digest}"));
+}
+
+/// More than are looked at one by one while this test waits for anything, and more in one shard than are looked at at once.
+#[test]
+fn what_lives_and_what_is_gone_is_not_paced_as_what_is_over() {
+    let store = Store::start();
+    let settings = [EVERY, ("SOJOURN_BACKGROUND_RATE", "1")];
+    let daemon = Daemon::with(&store.url(), &settings);
+    let mut client = daemon.client();
+    for n in 0..60 {
+        let name = format!("s{n}");
+        create(&mut client, &name, 1800);
+        let digest = Digest::of(name.as_bytes());
+        make_due(&store, digest.shard(), &digest.hex());
+    }
+    for n in 0..250 {
+        make_due(&store, 0, &format!("00{n:038x}"));
+    }
+    let _listener = subscribe(&daemon);
+    let indexes = || store.keys().into_iter().filter(|key| key.ends_with(":due"));
+    until("all to be looked at", || {
+        let mut counts = indexes().map(|key| store.client().say(&format!("ZCOUNT {key} 0 1000")));
+        counts.all(|count| count.int() == 0).then_some(())
+    });
+    let left = indexes().map(|key| store.client().say(&format!("ZCARD {key}")).int());
+    assert_eq!(left.sum::<i64>(), 60, "those that live");
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn how_far_a_reaper_lags_behind_is_told_while_something_waits_for_it() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[EVERY, ("SOJOURN_STORE_PATIENCE", "200ms")]);
+    create(&mut Daemon::of(&store).client(), "held", 1);
+    let key = store.sessions().remove(0);
+    let mut direct = store.client();
+    direct.say(&format!("SET {LIFE} 1 PX 600000"));
+    direct.say(&format!("HSET {key} h {CLAIM}"));
+    let digest = Digest::of(b"held");
+    make_due(&store, digest.shard(), &digest.hex());
+    let _listener = subscribe(&daemon);
+    let lag = || daemon.metric("sojourn_reaper_lag_seconds ", "");
+    until("the lag", || (lag() > 1_000_000).then_some(()));
+    direct.say(&format!("HDEL {key} h"));
+    until("no lag", || {
+        (is_reaper(&daemon) && lag() < 1000).then_some(())
+    });
 }
