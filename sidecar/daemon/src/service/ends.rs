@@ -157,6 +157,7 @@ impl Ends {
     pub(super) fn ended_by_hand(&self, id: Digest) {
         if let Some(known) = self.list().known.get_mut(&id) {
             known.end.by_hand = true;
+            known.heard = Heard::Told;
         }
     }
 

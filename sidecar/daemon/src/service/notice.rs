@@ -22,16 +22,16 @@ impl Service {
 
     /// Whether what the server with this shard said on this connection is all that there is: it has not lost anything that somebody might put back.
     pub(super) async fn has_lost_nothing(&self, shard: u8, connection: Option<u64>) -> bool {
-        if self.may_lack_accesses() || self.recovery.was_emptied_lately() {
-            return false;
-        }
         let Some(first) = self.store.first_of(shard) else {
             return false;
         };
         let Ok(epoch) = self.store.epoch(first).await else {
             return false;
         };
+        // After that: what is known of it may be only just known.
         self.recovery.knows(first, &epoch) == Some(true)
+            && !self.may_lack_accesses()
+            && !self.recovery.was_emptied_lately()
             && connection.is_some()
             && self.store.connection_id() == connection
     }
