@@ -247,7 +247,9 @@ public final class SojournManager extends ManagerBase {
         unbind(session -> true);
         sessions.clear();
         // Passivated already; a socket's endpoint may have changed what is in one since.
-        adoption.forgotten.takeAll().forEach(held -> attempt(held, forgotten -> forgotten.state().commitStrayed()));
+        adoption.forgotten
+                .takeAll()
+                .forEach(held -> attempt(held, forgotten -> forgotten.state().commitStrayed()));
         super.stopInternal();
     }
 
