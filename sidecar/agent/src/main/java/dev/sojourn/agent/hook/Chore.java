@@ -17,7 +17,8 @@ final class Chore {
                 Thread.sleep(pauseMillis);
                 work.run();
             } catch (InterruptedException e) {
-                return;
+                // Nobody ends it by that: some listener of an application's that it told left it so, and others wait to
+                // be told.
             } catch (Throwable e) {
                 // Also what is thrown by an application whose code it runs: without it commits and ends would wait for
                 // ever.
