@@ -74,15 +74,33 @@ final class Hold implements Later {
                 holds.leftovers().add(channel, this, bytes);
                 return;
             }
-        } catch (IOException | RuntimeException e) {
-            gone(e);
+        } catch (Throwable e) {
+            // Also no memory outside the heap, which the write takes: who waits for the response would wait for ever.
+            cutOff(e);
+            return;
         }
         written();
     }
 
-    /** The client has gone, and with it who would read the rest; the container notices when it reads. */
-    void gone(Exception why) {
-        Log.debug("a response that was held back did not leave, its client has gone: " + why);
+    /**
+     * Nothing more of it leaves, nor anything else on its connection, which the client would take for the rest. It is closed by the container, which sees
+     * it end: of one that is closed here it hears nothing, and counts it among its connections for ever.
+     */
+    void cutOff(Throwable why) {
+        try {
+            channel.shutdownInput();
+            channel.shutdownOutput();
+        } catch (IOException | RuntimeException ignored) {
+            // It is closed.
+        } finally {
+            written();
+        }
+        if (why instanceof Error) {
+            Log.warnOnce("responses are cut off that this JVM cannot write, most likely for want of memory outside the"
+                    + " heap: raise -XX:MaxDirectMemorySize: " + why.getClass().getName());
+        } else {
+            Log.debug("a response that was held back did not leave, its client has gone: " + why);
+        }
     }
 
     void written() {

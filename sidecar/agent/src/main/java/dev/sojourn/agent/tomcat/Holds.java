@@ -1,5 +1,6 @@
 package dev.sojourn.agent.tomcat;
 
+import dev.sojourn.agent.core.OwnThread;
 import dev.sojourn.agent.session.Later;
 import dev.sojourn.agent.session.Requests;
 import java.nio.ByteBuffer;
@@ -22,7 +23,7 @@ final class Holds {
     private static final int SWITCHING_PROTOCOLS = 101;
 
     private final Requests requests;
-    private final Leftovers leftovers = new Leftovers();
+    private final Leftovers leftovers = new Leftovers(work -> OwnThread.of("sojourn-slow-clients", work));
     private final ConcurrentHashMap<Object, Hold> bySocket = new ConcurrentHashMap<>();
     /** Only what is hooked can be held back; the first response of all shows whether it is. */
     private volatile boolean hooked;

@@ -1,7 +1,6 @@
 package dev.sojourn.agent.tomcat;
 
 import dev.sojourn.agent.core.Log;
-import dev.sojourn.agent.core.OwnThread;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -11,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +27,7 @@ final class Leftovers {
         final ByteBuffer bytes;
         long movedAt = System.nanoTime();
         boolean isOver;
+        @Nullable SelectionKey key;
 
         Rest(SocketChannel channel, Hold hold, ByteBuffer bytes) {
             this.channel = channel;
@@ -35,26 +36,39 @@ final class Leftovers {
         }
     }
 
+    private final ThreadFactory threads;
     private final ConcurrentLinkedQueue<Rest> fresh = new ConcurrentLinkedQueue<>();
     /** Guarded by this. */
     private @Nullable Selector selector;
 
+    Leftovers(ThreadFactory threads) {
+        this.threads = threads;
+    }
+
     void add(SocketChannel channel, Hold hold, ByteBuffer bytes) {
         fresh.add(new Rest(channel, hold, bytes));
         synchronized (this) {
-            if (selector != null) {
-                selector.wakeup();
-                return;
-            }
             try {
-                selector = Selector.open();
-            } catch (IOException e) {
-                Log.warn("responses cannot be written to clients that read slowly, they are cut off: " + e);
-                cutOffAll();
-                return;
+                if (selector == null) {
+                    selector = served();
+                }
+                selector.wakeup();
+            } catch (Throwable e) {
+                cutOffAll(e);
+                Log.warnOnce("responses cannot be written to clients that read slowly, they are cut off: " + e);
             }
-            Selector opened = selector;
-            OwnThread.of("sojourn-slow-clients", () -> run(opened)).start();
+        }
+    }
+
+    /** By a thread that has begun: where there is none for it the next response asks for one again. */
+    private Selector served() throws IOException {
+        Selector opened = Selector.open();
+        try {
+            threads.newThread(() -> run(opened)).start();
+            return opened;
+        } catch (Throwable e) {
+            opened.close();
+            throw e;
         }
     }
 
@@ -70,7 +84,7 @@ final class Leftovers {
                     ready.remove();
                 }
                 waiting.removeIf(Leftovers::isOver);
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 Log.warnOnce("writing to clients that read slowly failed and goes on, this is a bug: " + e);
             }
         }
@@ -84,11 +98,9 @@ final class Leftovers {
         with.selectNow();
         for (Rest rest = fresh.poll(); rest != null; rest = fresh.poll()) {
             try {
-                rest.channel.register(with, SelectionKey.OP_WRITE, rest);
                 waiting.add(rest);
-            } catch (IOException | RuntimeException e) {
-                // Part of it has left: what comes next must not be taken for the rest.
-                close(rest.channel);
+                rest.key = rest.channel.register(with, SelectionKey.OP_WRITE, rest);
+            } catch (Throwable e) {
                 over(rest, e);
             }
         }
@@ -106,8 +118,7 @@ final class Leftovers {
             key.cancel();
             rest.isOver = true;
             rest.hold.written();
-        } catch (IOException | RuntimeException e) {
-            key.cancel();
+        } catch (Throwable e) {
             over(rest, e);
         }
     }
@@ -121,30 +132,22 @@ final class Leftovers {
             // With a channel its key goes, and no selector says so.
             over(rest, new IOException("the container has closed its connection"));
         } else if (System.nanoTime() - rest.movedAt > PATIENCE_NANOS) {
-            close(rest.channel);
             over(rest, new IOException("it has read nothing for 20 s"));
         }
         return rest.isOver;
     }
 
-    private void cutOffAll() {
+    private void cutOffAll(Throwable why) {
         for (Rest rest = fresh.poll(); rest != null; rest = fresh.poll()) {
-            close(rest.channel);
-            over(rest, new IOException("no selector"));
+            over(rest, why);
         }
     }
 
-    private static void over(Rest rest, Exception why) {
+    private static void over(Rest rest, Throwable why) {
         rest.isOver = true;
-        rest.hold.gone(why);
-        rest.hold.written();
-    }
-
-    private static void close(SocketChannel channel) {
-        try {
-            channel.close();
-        } catch (IOException ignored) {
-            // It is closed, whatever it says.
+        if (rest.key != null) {
+            rest.key.cancel();
         }
+        rest.hold.cutOff(why);
     }
 }
