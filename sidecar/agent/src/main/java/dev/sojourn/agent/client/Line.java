@@ -235,11 +235,20 @@ final class Line {
     }
 
     private void failAll(IOException why) {
+        Throwable untold = null;
         for (Long tag : calls.keySet()) {
             Call call = calls.remove(tag);
             if (call != null) {
-                call.fail(why);
+                try {
+                    call.fail(why);
+                } catch (Throwable e) {
+                    // The others wait too, and nobody watches over a line that has broken.
+                    untold = e;
+                }
             }
+        }
+        if (untold != null) {
+            Log.warnOnce("a request could not be told that the sidecar went away, this is a bug: " + untold);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.sojourn.agent.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -171,6 +172,31 @@ class LineTest {
         Asks.ping(request.tag(tag));
         line.send(tag, call, request);
         assertEquals("broken", assertThrows(IOException.class, call::await).getMessage());
+    }
+
+    @Test
+    void oneThatCannotBeToldOfABreakKeepsItFromNobody() throws Exception {
+        connect();
+        server.answer = "";
+        CommitOutcome fails = new CommitOutcome() {
+            @Override
+            public void committed(Committed answer) {}
+
+            @Override
+            public void refused(Refusal refusal) {
+                throw new InternalError("as if there were no memory");
+            }
+        };
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            assertTrue(client.beginCommit("s", TERMS, Collections.emptyList(), fails));
+            outcomes.add(begun());
+        }
+        server.close();
+        for (Outcome outcome : outcomes) {
+            Exception told = assertThrows(ExecutionException.class, () -> outcome.get(20, TimeUnit.SECONDS));
+            assertInstanceOf(Refusal.class, told.getCause());
+        }
     }
 
     @Test
