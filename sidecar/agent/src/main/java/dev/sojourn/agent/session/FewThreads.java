@@ -62,15 +62,26 @@ final class FewThreads implements Executor {
 
     @Override
     public void execute(Runnable work) {
-        threads.execute(() -> {
+        threads.execute(() -> run(work));
+    }
+
+    private void run(Runnable work) {
+        try {
+            begun();
+            work.run();
+        } catch (Throwable e) {
+            Log.warnOnce("a commit could not be ended, this is a bug: " + e);
+        } finally {
+            atWork.remove(Thread.currentThread());
+        }
+    }
+
+    private void begun() {
+        try {
             atWork.put(Thread.currentThread(), System.nanoTime());
-            try {
-                work.run();
-            } catch (Throwable e) {
-                Log.warnOnce("a commit could not be ended, this is a bug: " + e);
-            } finally {
-                atWork.remove(Thread.currentThread());
-            }
-        });
+        } catch (Throwable ignored) {
+            // No memory for it, nor for a word about it. What the thread is here for is done all the same: a session's
+            // turn hangs on it, and a response.
+        }
     }
 }

@@ -4,6 +4,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Field;
+import java.util.HashMap;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +37,21 @@ class FewThreadsTest {
     @Test
     void thereAreNotAnyNumberOfThem() {
         assertEquals(64, FewThreads.wanted(64));
+    }
+
+    @Test
+    void workIsDoneAlsoWhereThereIsNoMemoryToNoteItsBeginning() throws Exception {
+        Field atWork = FewThreads.class.getDeclaredField("atWork");
+        atWork.setAccessible(true);
+        atWork.set(threads, new HashMap<Thread, Long>() {
+            @Override
+            public Long put(Thread thread, Long since) {
+                throw new InternalError("as if there were no memory");
+            }
+        });
+        CountDownLatch done = new CountDownLatch(1);
+        threads.execute(done::countDown);
+        assertTrue(done.await(20, SECONDS), "it is lost");
     }
 
     private void hold(int many) throws InterruptedException {
