@@ -9,9 +9,11 @@ public final class RequestEncoder {
     // What one large session needed is not kept for all the small ones after it.
     private static final int KEPT = 256 << 10;
 
+    private static final byte[] NOTHING = {};
+
     private static final long UNTAGGED = -1;
 
-    private byte[] buffer = new byte[INITIAL];
+    private byte[] buffer = NOTHING;
     private int length;
     private long tag = UNTAGGED;
 
@@ -32,11 +34,11 @@ public final class RequestEncoder {
         return this;
     }
 
-    /** Forgets what it holds. */
+    /** Forgets what it holds. Takes no memory: what has been sent must not seem to have failed for want of it. */
     public void clear() {
         length = 0;
         if (buffer.length > KEPT) {
-            buffer = new byte[INITIAL];
+            buffer = NOTHING;
         }
     }
 
@@ -118,7 +120,7 @@ public final class RequestEncoder {
 
     private void ensure(int more) {
         if (buffer.length - length < more) {
-            buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, length + more));
+            buffer = Arrays.copyOf(buffer, Math.max(Math.max(buffer.length * 2, INITIAL), length + more));
         }
     }
 }

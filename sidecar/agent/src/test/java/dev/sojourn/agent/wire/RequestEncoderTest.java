@@ -24,4 +24,13 @@ class RequestEncoderTest {
         encoder.clear();
         assertTrue(encoder.buffer().length <= 256 << 10, encoder.buffer().length + " bytes are kept");
     }
+
+    /** It has been sent by then. */
+    @Test
+    void toForgetOneTakesNoMemory() {
+        RequestEncoder encoder = new RequestEncoder().begin(1).bulk(new byte[600 << 10]);
+        encoder.clear();
+        assertEquals(0, encoder.buffer().length);
+        assertEquals("*1\r\n$1\r\n7\r\n", new String(encoder.begin(1).bulk(7).toBytes(), StandardCharsets.US_ASCII));
+    }
 }
