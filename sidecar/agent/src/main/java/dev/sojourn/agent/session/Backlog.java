@@ -131,6 +131,10 @@ public final class Backlog {
                 ends.remove(name);
             }
             return e.why != Refusal.Why.GONE;
+        } catch (RuntimeException | Error e) {
+            // Whoever ends it again is told that it is over.
+            ends.put(name, ending);
+            throw e;
         }
     }
 

@@ -2,6 +2,7 @@ package dev.sojourn.agent.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.client.Refusal;
@@ -25,6 +26,39 @@ class SessionEndTest {
         a.backlog.work();
         assertFalse(store.has("s"));
         assertFalse(a.backlog.isEnding("s"));
+    }
+
+    /** Whoever logs out again is told that it is over. */
+    @Test
+    void anEndThatFailedForWantOfMemoryIsNotForgotten() {
+        a.request(() -> a.session.set("x", "1"));
+        b.request(() -> {});
+        a.session.life().rename("t");
+        fails();
+        assertThrows(OutOfMemoryError.class, b.session.life()::end);
+        assertFalse(b.session.life().end(), "again");
+        b.backlog.work();
+        assertFalse(store.has("t"), "wherever it goes on");
+        assertFalse(b.backlog.isEnding("s"));
+    }
+
+    @Test
+    void norOneOfWhatMayHaveBeenCreated() {
+        store.refuses = Refusal.Why.AWAY;
+        a.request(() -> a.session.set("x", "1"));
+        store.refuses = null;
+        fails();
+        assertThrows(OutOfMemoryError.class, a.session.life()::end);
+        a.backlog.work();
+        assertEquals(List.of("COMMIT 0", "END"), store.asked.subList(store.asked.size() - 2, store.asked.size()));
+    }
+
+    /** The first thing that is asked. */
+    private void fails() {
+        store.meanwhile = () -> {
+            store.meanwhile = () -> {};
+            throw new OutOfMemoryError("of a test");
+        };
     }
 
     @Test
