@@ -55,6 +55,10 @@ public final class Life {
             }
         } catch (Refusal e) {
             renameRefused(e, old);
+        } catch (RuntimeException | Error e) {
+            // The store may never have heard of the new one; what has the old one gets there in any case.
+            name = old;
+            throw e;
         } finally {
             commits.turn().giveBack();
         }

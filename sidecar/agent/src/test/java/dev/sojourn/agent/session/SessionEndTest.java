@@ -128,6 +128,18 @@ class SessionEndTest {
         assertFalse(store.has("s"));
     }
 
+    /** The store would have none of what is committed by the new one, and its copy here would be let go. */
+    @Test
+    void oneThatCouldNotBeGivenForWantOfMemoryIsNotItsName() {
+        a.request(() -> a.session.set("x", "1"));
+        fails();
+        assertThrows(OutOfMemoryError.class, () -> a.session.life().rename("t"));
+        assertEquals("s", a.session.name());
+        a.request(() -> a.session.set("y", "2"));
+        assertFalse(a.gone);
+        b.request(() -> assertEquals("2", b.session.get("y")));
+    }
+
     @Test
     void aNewNameInAnOutageIsANewSessionWithEverything() {
         a.request(() -> a.session.set("x", "1"));
