@@ -1,9 +1,11 @@
 package dev.sojourn.agent.tomcat;
 
 import dev.sojourn.agent.core.Config;
+import dev.sojourn.agent.core.Log;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.catalina.Container;
 import org.apache.catalina.Context;
 import org.apache.catalina.Host;
@@ -24,27 +26,49 @@ final class Copies {
         boolean isTooMany = sessions.length > config.memorySessions;
         List<SojournSession> spare = new ArrayList<>();
         for (Session session : sessions) {
-            SojournSession held = (SojournSession) session;
-            if (held.naming().leaveIfOver() || held.state().isInUse()) {
-                continue;
-            }
-            if (held.state().version() == 0) {
-                judge(held);
-            } else if (held.isIdleTooLong(GRACE_MILLIS)) {
-                // Asking would count as a use. What cannot leave this JVM goes too: nobody came for it in time.
-                if (held.state().isIdle() && held.forget()) {
-                    held.unbindLocal();
+            attempt((SojournSession) session, context, held -> {
+                if (!leaves(held)
+                        && (isTooMany || held.lastUsed() < idleSince)
+                        && held.state().isEvictable()) {
+                    spare.add(held);
                 }
-            } else if ((isTooMany || held.lastUsed() < idleSince)
-                    && held.state().isEvictable()) {
-                spare.add(held);
-            }
+            });
         }
         long oldest = Math.max(idleSince, lastOf(spare, spare.size() - config.memorySessions));
         for (SojournSession held : spare) {
             if (held.lastUsed() < oldest) {
-                held.forget();
+                attempt(held, context, SojournSession::forget);
             }
+        }
+    }
+
+    /** Whether it is no spare one, because it is over, which this sees to, or in use. */
+    private static boolean leaves(SojournSession held) {
+        if (held.naming().leaveIfOver() || held.state().isInUse()) {
+            return true;
+        }
+        if (held.state().version() == 0) {
+            judge(held);
+            return true;
+        }
+        if (!held.isIdleTooLong(GRACE_MILLIS)) {
+            return false;
+        }
+        // Asking would count as a use. What cannot leave this JVM goes too: nobody came for it in time.
+        if (held.state().isIdle() && held.forget()) {
+            held.unbindLocal();
+        }
+        return true;
+    }
+
+    /** One that needs more memory than there is must not take it from all others, nor from what Tomcat does after this. */
+    static void attempt(SojournSession held, Context context, Consumer<SojournSession> step) {
+        try {
+            step.accept(held);
+        } catch (Throwable e) {
+            // Its turn comes every few seconds, and so may that of many.
+            Log.warnOnce("a session could not leave this JVM in order, the others go on: context="
+                    + ContextName.of(context) + " cause=" + e);
         }
     }
 

@@ -185,7 +185,7 @@ public final class SojournManager extends ManagerBase {
         List<SojournSession> others = new ArrayList<>();
         for (SojournSession session = toUnbind.poll(); session != null; session = toUnbind.poll()) {
             if (which.test(session)) {
-                session.unbindLocal();
+                attempt(session, SojournSession::unbindLocal);
             } else {
                 others.add(session);
             }
@@ -253,14 +253,8 @@ public final class SojournManager extends ManagerBase {
         super.stopInternal();
     }
 
-    /** One that needs more memory than there is must not take it from all others, nor from the context's listeners, whom Tomcat tells after this. */
     private void attempt(SojournSession session, Consumer<SojournSession> step) {
-        try {
-            step.accept(session);
-        } catch (Throwable e) {
-            Log.warn("a session did not leave in order at its application's stop, the others go on: context="
-                    + contextName() + " cause=" + e);
-        }
+        Copies.attempt(session, getContext(), step);
     }
 
     /** Whether the request at work is an access. Before its session is asked for, and so before anybody hears of it. */

@@ -68,11 +68,7 @@ final class Managed {
         host.setName("localhost");
         engine.addChild(host);
         context.setParent(host);
-        context.setLoader((Loader) Proxy.newProxyInstance(
-                Loader.class.getClassLoader(),
-                new Class<?>[] {Loader.class},
-                (proxy, method, arguments) ->
-                        method.getName().equals("getClassLoader") ? getClass().getClassLoader() : null));
+        context.setLoader(loader());
         manager.setContext(context);
         Sidecar sidecar = (Sidecar) Proxy.newProxyInstance(
                 Sidecar.class.getClassLoader(), new Class<?>[] {Sidecar.class}, (proxy, method, arguments) -> {
@@ -121,6 +117,14 @@ final class Managed {
         create.setAccessible(true);
         return create.newInstance(
                 load.invoke(null, "socket=/nowhere,patience=100ms," + more, Map.of(), new File("/nowhere")));
+    }
+
+    static Loader loader() {
+        return (Loader) Proxy.newProxyInstance(
+                Loader.class.getClassLoader(),
+                new Class<?>[] {Loader.class},
+                (proxy, method, arguments) ->
+                        method.getName().equals("getClassLoader") ? Managed.class.getClassLoader() : null);
     }
 
     static byte[] serialized(Object value) throws Exception {

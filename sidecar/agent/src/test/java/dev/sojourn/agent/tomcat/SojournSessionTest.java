@@ -4,12 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.client.Changes;
 import dev.sojourn.agent.client.Digest;
+import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.session.Ends;
+import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Requests;
-import java.io.ObjectOutputStream;
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -25,14 +26,6 @@ import org.junit.jupiter.api.Test;
 
 /** Ends of sessions that other requests hear of while they are told. */
 class SojournSessionTest {
-    private static final class TooLarge implements Serializable {
-        private static final long serialVersionUID = 1L;
-
-        private void writeObject(ObjectOutputStream out) {
-            throw new OutOfMemoryError("of a test");
-        }
-    }
-
     private final Managed managed = new Managed();
     private final SojournManager manager = managed.manager;
     private final SojournSession session = managed.session;
@@ -81,6 +74,20 @@ class SojournSessionTest {
         session.discard();
         assertEquals(List.of(), told, "whoever finds that may have locks");
         manager.processExpires();
+        manager.processExpires();
+        assertEquals(List.of("unbound local"), told);
+    }
+
+    @Test
+    void soItIsThoughThatOfAnotherCannotBe() {
+        var opened = new Opened(1, 0, 0, 1_800, new Changes(false, List.of()));
+        SojournSession other =
+                Objects.requireNonNull(manager.adoption().adopt("other", Generation.FIRST, opened, false));
+        for (SojournSession each : List.of(other, session)) {
+            setLocal(each);
+            each.discard();
+        }
+        other.setManager(null);
         manager.processExpires();
         assertEquals(List.of("unbound local"), told);
     }
@@ -211,7 +218,11 @@ class SojournSessionTest {
     }
 
     private void setLocal() {
-        session.setAttribute("local", new HttpSessionBindingListener() {
+        setLocal(session);
+    }
+
+    private void setLocal(SojournSession of) {
+        of.setAttribute("local", new HttpSessionBindingListener() {
             @Override
             public void valueUnbound(HttpSessionBindingEvent event) {
                 told.add("unbound " + event.getName());
@@ -221,8 +232,8 @@ class SojournSessionTest {
             @Override
             public void valueBound(HttpSessionBindingEvent event) {}
         });
-        session.state().commitStrayed();
-        assertTrue(session.state().hasLocal());
+        of.state().commitStrayed();
+        assertTrue(of.state().hasLocal());
     }
 
     /** Else its end under the last of its names would be told to nobody. */

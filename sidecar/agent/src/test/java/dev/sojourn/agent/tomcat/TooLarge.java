@@ -1,0 +1,13 @@
+package dev.sojourn.agent.tomcat;
+
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+
+/** Needs more memory than there is to leave this JVM. */
+final class TooLarge implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private void writeObject(ObjectOutputStream out) {
+        throw new InternalError("an OutOfMemoryError would stop all tests");
+    }
+}
