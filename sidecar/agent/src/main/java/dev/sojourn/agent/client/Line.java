@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,8 @@ final class Line {
     private final Connection connection;
     /** Null: the sidecar has none, or one that cannot be used here. */
     private final @Nullable Page page;
+    /** For the tickets: nothing of it counts any more once this has broken. */
+    private final AtomicReference<@Nullable Page> trusted;
 
     private final ConcurrentHashMap<Long, Call> calls = new ConcurrentHashMap<>();
     /** By their slots on the page, which are given to one session after the other. */
@@ -55,6 +58,7 @@ final class Line {
     Line(Connection connection, @Nullable Page page) {
         this.connection = connection;
         this.page = page;
+        this.trusted = new AtomicReference<>(page);
     }
 
     /** Reads replies until the connection breaks, on a thread of its own. */
@@ -83,7 +87,7 @@ final class Line {
         for (Reference<?> old = given.poll(); old != null; old = given.poll()) {
             tickets.remove(((Held) old).slot, old);
         }
-        Ticket ticket = new Ticket(this, page, number);
+        Ticket ticket = new Ticket(trusted, number);
         tickets.put(page.slot(number), new Held(ticket, page.slot(number), given));
         return ticket;
     }
@@ -230,6 +234,7 @@ final class Line {
             // Nobody has to write what nobody can read.
             writing = true;
         }
+        trusted.set(null);
         connection.close();
         failAll(why);
     }

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.client;
 
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A session's place on the page of claims, and what the sidecar has told of it that nobody has come for yet. */
@@ -9,20 +10,20 @@ public final class Ticket {
     private static final int MOST = 16;
 
     final long number;
-    private final Line line;
-    private final Page page;
+    /** Empty once the line has broken that it came by. Not the line, nor its page: a session may be held for hours. */
+    private final AtomicReference<@Nullable Page> page;
     /** In their order. Guarded by itself. */
     private final ArrayDeque<News> told = new ArrayDeque<>();
 
-    Ticket(Line line, Page page, long number) {
-        this.line = line;
+    Ticket(AtomicReference<@Nullable Page> page, long number) {
         this.page = page;
         this.number = number;
     }
 
     /** True: that version is the newest there is, at this moment. False: one has to ask. */
     public boolean saysNewest(long version) {
-        return !line.isBroken() && page.says(number, version);
+        Page at = page.get();
+        return at != null && at.says(number, version);
     }
 
     /** All that became of that version, as far as it was told; null if nothing was. What became of versions before it is not wanted any more. */

@@ -13,6 +13,7 @@ import dev.sojourn.agent.wire.RequestEncoder;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -270,6 +271,29 @@ class LineTest {
         }
         assertSame(ticket, ticket());
         assertNull(ticket.after(7));
+    }
+
+    /** The memory outside the heap of one after the other, as long as the session is held. */
+    @Test
+    void whoHasATicketKeepsNothingOfALineThatBroke() throws Exception {
+        PageFile file = new PageFile(folder.resolve("page"));
+        file.slot(TICKET, 7);
+        Page page = Page.map(file.path.toFile(), System.nanoTime());
+        Line line = new Line(new Connection(Address.unix(server.path.toString()), 1 << 10), page);
+        Ticket ticket = line.ticket(TICKET);
+        assertNotNull(ticket);
+        assertTrue(ticket.saysNewest(7));
+        line.fail(new IOException("broken"));
+        assertFalse(ticket.saysNewest(7));
+        List<WeakReference<?>> kept = List.of(new WeakReference<>(line), new WeakReference<>(page));
+        line = null;
+        page = null;
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (kept.stream().anyMatch(each -> each.get() != null) && System.nanoTime() < deadline) {
+            System.gc();
+        }
+        assertTrue(kept.stream().allMatch(each -> each.get() == null));
+        assertFalse(ticket.saysNewest(7));
     }
 
     /** With what the clock says when it is asked for: a while after that it would be another boot's. */
