@@ -59,7 +59,7 @@ public final class SidecarClient implements Sidecar {
     @Override
     public boolean beginCommit(String session, CommitTerms terms, List<Change> changes, CommitOutcome outcome) {
         Line at = uplink.line();
-        if (at == null || at.isBroken() || outage.isSpent()) {
+        if (at == null || outage.isSpent()) {
             return false;
         }
         boolean interrupted = Thread.interrupted();
@@ -137,7 +137,7 @@ public final class SidecarClient implements Sidecar {
      * holds may be old. A JVM that never had a sidecar has all there is.
      */
     public boolean isMissed(boolean held) {
-        return uplink.line() != null && (uplink.refuses() || !held);
+        return uplink.hasMet() && (uplink.refuses() || !held);
     }
 
     /** To be called regularly, by a thread of its own: frees threads whose request is never answered. */
@@ -200,16 +200,9 @@ public final class SidecarClient implements Sidecar {
     }
 
     private Answer once(Ask ask, boolean looks) throws IOException, Refusal {
-        Line known = uplink.line();
-        if (known != null && !known.isBroken()) {
-            try {
-                return exchange(known, ask);
-            } catch (BrokenReply e) {
-                throw e;
-            } catch (IOException e) {
-                // The sidecar was restarted since: no outage, if a new connection works.
-                hangs(known, e);
-            }
+        Answer answer = byKnown(ask);
+        if (answer != null) {
+            return answer;
         }
         Line fresh = uplink.connected(looks);
         try {
@@ -217,6 +210,23 @@ public final class SidecarClient implements Sidecar {
         } catch (IOException e) {
             hangs(fresh, e);
             throw e;
+        }
+    }
+
+    /** Null: no line works. By a method of its own, for this thread must not have one that broke while the next is made. */
+    private @Nullable Answer byKnown(Ask ask) throws BrokenReply, Refusal {
+        Line known = uplink.line();
+        if (known == null) {
+            return null;
+        }
+        try {
+            return exchange(known, ask);
+        } catch (BrokenReply e) {
+            throw e;
+        } catch (IOException e) {
+            // The sidecar was restarted since: no outage, if a new connection works.
+            hangs(known, e);
+            return null;
         }
     }
 

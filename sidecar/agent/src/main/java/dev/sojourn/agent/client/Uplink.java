@@ -18,6 +18,9 @@ final class Uplink {
     /** Written while connecting. */
     private volatile @Nullable Line line;
 
+    /** Somebody has answered once. */
+    private volatile boolean met;
+
     /** As the sidecar said when it was last connected to. */
     private volatile boolean refuses;
 
@@ -39,10 +42,16 @@ final class Uplink {
         this.outage = outage;
     }
 
-    /** The last one, perhaps broken by now; null: there never was one. */
+    /** One that works, as far as anybody knows; null: there is none. */
     @Nullable
     Line line() {
-        return line;
+        Line last = line;
+        return last == null || last.isBroken() ? null : last;
+    }
+
+    /** There was a line once. */
+    boolean hasMet() {
+        return met;
     }
 
     /** The sidecar wants requests refused whose session it cannot ask for, whatever this JVM holds. */
@@ -53,14 +62,18 @@ final class Uplink {
     /** One that works, as far as anybody knows. {@code looks}: whether the sidecar is back, of which nobody else is sure. */
     Line connected(boolean looks) throws IOException, Refusal {
         synchronized (connecting) {
-            Line known = line;
-            if (known != null && !known.isBroken()) {
+            Line known = line();
+            if (known != null) {
                 return known;
             }
             // Who had this before has waited for a greeting in vain: all the others would, one after the other.
             if (outage.isSpent() && !looks) {
                 throw new Refusal(Refusal.Why.AWAY, "the sidecar is away");
             }
+            // Nobody may have what is over while the next one is made: the memory outside the heap that it holds may be
+            // the last there is.
+            line = null;
+            givenUp = null;
             Connection connection = new Connection(address, SLICE);
             try {
                 greeted = connection;
@@ -69,6 +82,7 @@ final class Uplink {
                 Line fresh = new Line(connection, page(hello));
                 fresh.start();
                 line = fresh;
+                met = true;
                 return fresh;
             } catch (IOException | RuntimeException | Error e) {
                 connection.close();

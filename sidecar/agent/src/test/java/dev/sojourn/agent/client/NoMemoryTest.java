@@ -1,6 +1,8 @@
 package dev.sojourn.agent.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.charset.StandardCharsets;
@@ -11,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who looks for the sidecar in a JVM with no memory outside the heap: each look there is a collection of the whole heap. */
+/** Who looks for the sidecar in a JVM with no memory outside the heap, or with just enough: each look in vain is a collection of the whole heap. */
 class NoMemoryTest {
     private Path folder = Path.of("");
     private FakeServer server = FakeServer.NONE;
@@ -30,20 +32,34 @@ class NoMemoryTest {
 
     @Test
     void theClientLooksEveryTenSeconds() throws Exception {
-        looks(Client.class);
+        runs(Client.class, "1k");
         assertEquals(3, server.connections(), "one of a request, and two looks");
     }
 
     @Test
     void whoListensLooksEveryTenSeconds() throws Exception {
-        looks(Listener.class);
+        runs(Listener.class, "1k");
         assertEquals(2, server.connections());
     }
 
-    private void looks(Class<?> main) throws Exception {
+    /** Where the application has all the rest, the sidecar would be away for ever once it was restarted. */
+    @Test
+    void theNextConnectionHasTheMemoryOfTheOneThatBroke() throws Exception {
+        runs(Restarted.class, "150k");
+    }
+
+    @Test
+    void andThatOfTheOneThatWasNotGreetedInTime() throws Exception {
+        server.answer = "+PONG\r\n";
+        server.greeting = () -> server.connections() == 1 ? "" : "*0\r\n";
+        runs(NotGreeted.class, "120k");
+        assertEquals(2, server.connections());
+    }
+
+    private void runs(Class<?> main, String memory) throws Exception {
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:MaxDirectMemorySize=1k",
+                        "-XX:MaxDirectMemorySize=" + memory,
                         "-cp",
                         System.getProperty("java.class.path"),
                         main.getName(),
@@ -70,6 +86,36 @@ class NoMemoryTest {
             SidecarClient client = new SidecarClient(Address.unix(args[0]), 0, 500);
             assertThrows(Refusal.class, () -> client.open("s", 0, false));
             everySecond(client::look);
+        }
+    }
+
+    static final class Restarted {
+        public static void main(String[] args) throws Exception {
+            try (FakeServer server = new FakeServer(Path.of(args[0] + "own"), "*-1\r\n")) {
+                SidecarClient client = new SidecarClient(Address.unix(server.path.toString()), 0, 60_000);
+                for (int connections = 1; connections <= 3; connections++) {
+                    assertNull(client.open("s", 0, false));
+                    assertEquals(connections, server.connections());
+                    server.hangsUp = true;
+                }
+            }
+        }
+    }
+
+    static final class NotGreeted {
+        public static void main(String[] args) {
+            SidecarClient client = new SidecarClient(Address.unix(args[0]), 0, 100);
+            Thread watch = new Thread(() -> {
+                while (true) {
+                    client.watch();
+                    Thread.yield();
+                }
+            });
+            watch.setDaemon(true);
+            watch.start();
+            assertThrows(Refusal.class, () -> client.open("s", 0, false));
+            client.look();
+            assertFalse(client.isAway());
         }
     }
 

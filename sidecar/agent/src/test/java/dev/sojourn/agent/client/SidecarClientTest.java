@@ -101,6 +101,20 @@ class SidecarClientTest {
         assertFalse(client.isAway());
     }
 
+    /** Else whoever comes would be let in without his session, which the store has. */
+    @Test
+    void whoHasAnsweredOnceIsMissedForAsLongAsNobodyDoes() throws Exception {
+        assertFalse(client.isMissed(false));
+        assertNull(client.open("s", 0, false));
+        server.close();
+        for (int i = 0; i < 2; i++) {
+            assertThrows(Refusal.class, () -> client.open("s", 0, false));
+            client.look();
+            assertTrue(client.isMissed(false));
+            assertFalse(client.isMissed(true));
+        }
+    }
+
     @Test
     void aBrokenAnswerClosesThatConnectionOnly() throws Exception {
         server.answer = "!nonsense\r\n";
