@@ -27,7 +27,9 @@ final class Leftovers {
         final ByteBuffer bytes;
         long movedAt = System.nanoTime();
         boolean isOver;
-        @Nullable SelectionKey key;
+
+        @Nullable
+        SelectionKey key;
 
         Rest(SocketChannel channel, Hold hold, ByteBuffer bytes) {
             this.channel = channel;
