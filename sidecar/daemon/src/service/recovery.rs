@@ -44,6 +44,8 @@ struct State {
     late: Option<Instant>,
     /// When the last news came.
     since: Option<Instant>,
+    /// When they last came of a store that was known before.
+    changed: Option<Instant>,
     /// When the store was last found empty.
     emptied: Option<Instant>,
     news: Option<News>,
@@ -82,6 +84,7 @@ impl Recovery {
                 refused: false,
                 late: None,
                 since: None,
+                changed: None,
                 emptied: None,
                 news: None,
                 busy: false,
@@ -109,8 +112,11 @@ impl Recovery {
             // Something may have been committed before the first look, and lost before it too.
             None => Some(News::Reconnected),
         };
-        state.known = Some(now);
         let at = Instant::now();
+        if news.is_some() && state.known.is_some() {
+            state.changed = Some(at);
+        }
+        state.known = Some(now);
         // Looks may be further apart than requests wait: by itself that is no outage.
         let was_away = std::mem::take(&mut state.refused) || news.is_some();
         if was_away && at - state.answered > self.patience {
@@ -247,6 +253,12 @@ impl Recovery {
     pub(super) fn was_emptied_lately(&self) -> bool {
         let emptied = self.state().emptied;
         emptied.is_some_and(|emptied| emptied.elapsed() < TOMBSTONE)
+    }
+
+    /// The same of a store that may be another one than before, and lag behind it: whoever holds much looks through it for long.
+    pub(super) fn was_changed_lately(&self) -> bool {
+        let changed = self.state().changed;
+        changed.is_some_and(|changed| changed.elapsed() < TOMBSTONE)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -110,3 +110,59 @@ fn listeners_are_told_of_what_expired_though_its_user_came_back() {
     assert_eq!(client.say("SJ.REAP s").attributes(), ["a=1"]);
     assert_eq!(client.say("SJ.END s").int(), 1);
 }
+
+/// A daemon that holds `s`, which a replica that took over lacks, and puts it back seconds after another one has looked through what it holds.
+fn with_a_slow_holder(store: &Store) -> (Daemon, Daemon) {
+    let slow = Daemon::of(store);
+    let other = Daemon::with(&store.url(), &[SOON]);
+    for daemon in [&slow, &other] {
+        daemon.until_looked_through();
+    }
+    (slow, other)
+}
+
+fn looks(daemon: &Daemon) -> usize {
+    daemon.log().matches("looked_at=").count()
+}
+
+fn until_looked_again(daemon: &Daemon, before: usize) {
+    until("another look through what it holds", || {
+        (looks(daemon) > before).then_some(())
+    });
+}
+
+#[test]
+fn what_was_lost_and_is_not_put_back_yet_ends_for_good() {
+    let store = Store::start();
+    let (slow, other) = with_a_slow_holder(&store);
+    slow.client().commit("s", 0, "SET a 1");
+    let before = [&slow, &other].map(looks);
+    lose(&store, "s");
+    reconnect(&store);
+    until_looked_again(&other, before[1]);
+    assert_eq!(other.client().say("SJ.END s").int(), 1);
+    until_looked_again(&slow, before[0]);
+    for daemon in [slow, other, Daemon::of(&store)] {
+        assert_eq!(daemon.client().open("s", 0), Reply::Array(None));
+    }
+    store.assert_every_key_has_a_ttl();
+}
+
+#[test]
+fn what_is_ended_while_a_replica_takes_over_that_lacks_it_ends_for_good() {
+    let mut store = Store::start();
+    let (slow, other) = with_a_slow_holder(&store);
+    let lagging = store.copy();
+    slow.client().commit("s", 0, "SET a 1");
+    let before = looks(&slow);
+    let mut ending = other.client();
+    store.kill();
+    other.until_store("down");
+    ending.send(&[b"SJ.END", b"s"]);
+    store.fail_over(lagging);
+    assert_eq!(ending.read(), Some(Reply::Integer(1)));
+    until_looked_again(&slow, before);
+    for daemon in [slow, other, Daemon::of(&store)] {
+        assert_eq!(daemon.client().open("s", 0), Reply::Array(None));
+    }
+}
