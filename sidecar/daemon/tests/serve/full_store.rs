@@ -1,7 +1,7 @@
 //! A store that is full, and the sessions that a daemon has claimed.
 
 use crate::claims::{MODES, claimed, daemons, until_claimed, until_trusted};
-use crate::harness::{Client, Daemon, Reply, Store, surely, until};
+use crate::harness::{Daemon, Reply, Store, surely, until};
 
 const PATIENCE: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
 /// What each commit takes of the queue beside its bytes, 7 times, and not 8 times.
@@ -130,6 +130,30 @@ fn in_async_what_fits_the_queue_is_kept_until_there_is_room_and_the_rest_refused
     );
 }
 
+fn save(store: &Store, when: &[u8]) {
+    let set = store.client().call(&[b"CONFIG", b"SET", b"save", when]);
+    assert_eq!(set.text(), "OK");
+}
+
+fn fail_to_save(store: &Store) {
+    std::fs::create_dir(store.directory.path().join("dump.rdb")).unwrap();
+    let mut operator = store.client();
+    save(store, b"3600 1");
+    until("a snapshot to fail", || {
+        operator.say("BGSAVE");
+        let set = operator.say("SET x 1 PX 1000").text();
+        set.starts_with("MISCONF").then_some(())
+    });
+}
+
+/// So that its key is to be kept for longer with the next access.
+fn used_a_while_ago(store: &Store) {
+    let key = store.sessions().remove(0);
+    let used = store.client().say(&format!("HGET {key} a")).text();
+    let before = used.parse::<i64>().unwrap() - 15_000;
+    store.client().say(&format!("HSET {key} a {before}"));
+}
+
 /// Its snapshots fail: it takes no writes at all, of which those for want of memory are refused as well.
 #[test]
 fn a_store_that_cannot_write_its_disk_still_answers_who_reads() {
@@ -137,18 +161,8 @@ fn a_store_that_cannot_write_its_disk_still_answers_who_reads() {
     let [writer, reader] = daemons(&store, &[PATIENCE]);
     let (mut client, mut elsewhere) = (writer.client(), reader.client());
     surely(|| client.commit("s", 0, "SET a 0"));
-    std::fs::create_dir(store.directory.path().join("dump.rdb")).unwrap();
-    let mut operator = store.client();
-    let save = |operator: &mut Client, when: &[u8]| {
-        let set = operator.call(&[b"CONFIG", b"SET", b"save", when]);
-        assert_eq!(set.text(), "OK");
-    };
-    save(&mut operator, b"3600 1");
-    until("a snapshot to fail", || {
-        operator.say("BGSAVE");
-        let set = operator.say("SET x 1 PX 1000").text();
-        set.starts_with("MISCONF").then_some(())
-    });
+    used_a_while_ago(&store);
+    fail_to_save(&store);
     assert_eq!(elsewhere.open("s", 0).attributes(), ["a=0"]);
     assert_eq!(elsewhere.open("none", 0), Reply::Array(None));
     // It refuses the question by which a connection is looked after as well.
@@ -156,7 +170,34 @@ fn a_store_that_cannot_write_its_disk_still_answers_who_reads() {
     assert_eq!(late.client().open("s", 0).attributes(), ["a=0"]);
     assert!(late.page("/readyz").contains("store=up"));
     assert_refused(&client.commit("s", 1, "SET a lost"));
-    save(&mut operator, b"");
+    save(&store, b"");
     assert_eq!(surely(|| client.commit("s", 1, "SET a 1")).version(), 2);
     assert_eq!(elsewhere.open("s", 0).attributes(), ["a=1"]);
+}
+
+/// Nobody can say so of who used it all the time, for no access is written.
+#[test]
+fn nothing_is_over_by_itself_while_the_store_takes_no_writes() {
+    let ways: [[fn(&Store); 2]; 2] = [[fill, free], [fail_to_save, |store| save(store, b"")]];
+    for [refuse, take] in ways {
+        let store = Store::start();
+        let [daemon, other] = daemons(&store, &[PATIENCE]);
+        let (mut client, mut elsewhere) = (daemon.client(), other.client());
+        let idle = 4;
+        surely(|| client.say(&format!("SJ.COMMIT s 0 {idle} 1000 SET a 1")));
+        refuse(&store);
+        // Five minutes later its key goes.
+        let left = || store.client().say(&format!("PTTL {}", store.sessions()[0]));
+        until("the idle time to be over", || {
+            assert_ne!(client.open("s", 1), Reply::Array(None));
+            (left().int() < 299_000).then_some(())
+        });
+        assert_ne!(client.open("s", 1), Reply::Array(None));
+        assert_ne!(elsewhere.open("s", 0), Reply::Array(None));
+        assert_refused(&client.commit("s", 1, "SET a lost"));
+        assert_eq!(elsewhere.open("none", 0), Reply::Array(None));
+        take(&store);
+        assert_eq!(surely(|| client.open("s", 0)).attributes(), ["a=1"]);
+        assert_eq!(surely(|| elsewhere.open("s", 0)).attributes(), ["a=1"]);
+    }
 }

@@ -96,10 +96,12 @@ local function is_full(refused)
   return string.find(refused.err, 'OOM', 1, true) or string.find(refused.err, 'MISCONF', 1, true)
 end
 
--- There is no session, says a store that would take one: a replica that is only just getting its data says so of every session.
+-- There is no session, says a store that would take one: a replica that is only just getting its data says so of every session. One that is there and over
+-- is so for a store that could be told of its accesses: who uses it is not logged out where those are refused.
 local function nothing()
-  local refused = redis.pcall('HDEL', key, '-')
-  return type(refused) == 'table' and not is_full(refused) and refused or {0}
+  local refused
+  if version then refused = redis.pcall('HSET', key, 'a', m[4]) else refused = redis.pcall('HDEL', key, '-') end
+  return type(refused) == 'table' and (version or not is_full(refused)) and refused or {0}
 end
 
 -- Puts the session into the index of what may be over, or takes it out.
