@@ -1,7 +1,7 @@
 //! The room that commits take up that are not in the store yet.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use tokio::sync::Notify;
@@ -19,9 +19,16 @@ pub(super) struct Room {
     bytes: AtomicUsize,
     limit: usize,
     freed: Notify,
-    /// When it was empty last, or the store took something of it.
-    moved: Mutex<Instant>,
+    times: Mutex<Times>,
     metrics: Arc<Metrics>,
+}
+
+#[derive(Debug)]
+struct Times {
+    /// When it was empty last, or the store took something of it.
+    moved: Instant,
+    /// Since when there is none for who asks. What cannot get through by itself may have been there for long, and keeps nobody else from it.
+    full: Option<Instant>,
 }
 
 impl Room {
@@ -30,12 +37,15 @@ impl Room {
             bytes: AtomicUsize::new(0),
             limit,
             freed: Notify::new(),
-            moved: Mutex::new(Instant::now()),
+            times: Mutex::new(Times {
+                moved: Instant::now(),
+                full: None,
+            }),
             metrics,
         }
     }
 
-    /// Takes room, and waits for it: `until` says for how long, by when it last moved. Whether there is any. A commit larger than the queue gets its turn
+    /// Takes room, and waits for it: `until` says for how long, by when it last moved, or was first lacking. Whether there is any. A commit larger than the queue gets its turn
     /// when the queue is empty.
     pub(super) async fn take(&self, bytes: usize, until: impl Fn(Instant) -> Instant) -> bool {
         loop {
@@ -46,10 +56,11 @@ impl Room {
             }
             if taken == 0 || taken + bytes <= self.limit {
                 self.bytes.fetch_add(bytes, Ordering::Relaxed);
+                self.times().full = None;
                 self.publish();
                 return true;
             }
-            let until = until(self.moved());
+            let until = until(self.waited_for_since());
             if until <= Instant::now() {
                 return false;
             }
@@ -85,11 +96,17 @@ impl Room {
     }
 
     fn moves(&self) {
-        *self.moved.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        self.times().moved = Instant::now();
     }
 
-    fn moved(&self) -> Instant {
-        *self.moved.lock().unwrap_or_else(PoisonError::into_inner)
+    fn waited_for_since(&self) -> Instant {
+        let times = &mut *self.times();
+        let full = *times.full.get_or_insert_with(Instant::now);
+        full.max(times.moved)
+    }
+
+    fn times(&self) -> MutexGuard<'_, Times> {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn publish(&self) {
@@ -149,5 +166,18 @@ mod tests {
         room.free(1);
         assert!(!room.take(2, by_patience).await);
         assert_eq!(stuck.elapsed(), PATIENCE);
+    }
+    #[tokio::test(start_paused = true)]
+    async fn who_finds_no_room_beside_what_never_gets_through_waits_for_what_does() {
+        let room = Room::new(10, Arc::default());
+        assert!(room.take(1, by_patience).await);
+        sleep(2 * PATIENCE).await;
+        assert!(room.take(8, by_patience).await);
+        let flushes = async {
+            sleep(PATIENCE.mul_f64(0.5)).await;
+            room.flushed(8);
+        };
+        let (taken, ()) = tokio::join!(room.take(8, by_patience), flushes);
+        assert!(taken);
     }
 }
