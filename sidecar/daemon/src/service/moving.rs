@@ -9,7 +9,7 @@ use tracing::{debug, info};
 
 use super::Service;
 use super::lease::Lease;
-use crate::store::{Store, Unavailable};
+use crate::store::{Patience, Store, Unavailable};
 
 /// How often the previous store is looked through. Pods that do not know this one as the main one yet take back what they are asked for.
 const EVERY: Duration = Duration::from_secs(10);
@@ -76,7 +76,8 @@ impl Service {
                 }
                 // What has gone by itself is in the index still. What the reaper there is to tell of it may tell now: it would never come to that,
                 // were it put off each time.
-                previous.reap(id, Duration::ZERO, None).await?;
+                let patience = Patience::Bounded;
+                previous.reap(id, Duration::ZERO, None, patience).await?;
             }
         }
         Ok(Some(found))

@@ -16,7 +16,7 @@ use super::lease::{Lease, RENEW};
 use super::recovery::AGAIN as SHORTLY;
 use crate::claims::message::Message;
 use crate::key::Digest;
-use crate::store::{Reaped, Unavailable};
+use crate::store::{Due, Patience, Reaped, Unavailable};
 
 /// Then somebody else may: whoever has a subscriber that knows applications which ours does not.
 const TERM: Duration = Duration::from_mins(1);
@@ -152,23 +152,57 @@ impl Reaper {
             self.pause(SHORTLY).await;
             self.keep_on(task, end).await?;
         }
-        let due = self.service.store.due(shard, LOOK).await?;
+        let due = match self.service.store.due(shard, LOOK).await {
+            Err(unavailable) if unavailable.is_moving() => return Ok(false),
+            due => due?,
+        };
         self.lags(due.lag);
-        if due.members.is_empty() {
+        let Due { mut members, .. } = due;
+        if members.is_empty() {
             return Ok(false);
         }
         let again = (task == Task::Sweep).then_some(AGAIN);
-        let sifted = self.service.store.sift(shard, &due.members, again);
-        let mut over = sifted.await?;
-        let more = due.members.len() == LOOK || over.len() > BATCH;
-        over.truncate(BATCH);
-        for id in over {
+        let soon = Patience::Until(Instant::now() + SOON);
+        let sifted = self.service.store.sift(shard, &members, again, soon);
+        match sifted.await {
+            Ok(mut over) => {
+                let more = members.len() == LOOK || over.len() > BATCH;
+                over.truncate(BATCH);
+                self.reap(over, task, end, false).await?;
+                Ok(more)
+            }
+            // One of them is not where the index is, be it that it is gone: the others are reaped for all that.
+            Err(unavailable) if unavailable.is_moving() => {
+                members.truncate(BATCH);
+                self.reap(members, task, end, true).await?;
+                Ok(false)
+            }
+            Err(unavailable) => Err(unavailable.into()),
+        }
+    }
+
+    /// One by one; where their slot `moves` none is waited for that is not where the index is.
+    async fn reap(
+        &mut self,
+        members: Vec<Digest>,
+        task: Task,
+        end: Instant,
+        mut moves: bool,
+    ) -> Result<(), Stop> {
+        let mark = (task == Task::Tell).then_some(SOON);
+        for id in members {
             self.service.pace.turn(id).await;
             self.keep_on(task, end).await?;
-            match self.service.store.reap(id, AGAIN, Some(SOON)).await {
+            let patience = if moves {
+                Patience::Until(Instant::now() + SHORTLY)
+            } else {
+                Patience::Bounded
+            };
+            match self.service.store.reap(id, AGAIN, mark, patience).await {
                 Ok(Reaped::Nothing) => {}
                 Ok(Reaped::Marked) => self.service.announce(Message::Expired { id }),
                 Ok(Reaped::Waits(sealed)) => self.tell(id, &sealed),
+                Err(unavailable) if unavailable.is_moving() => moves = true,
                 // Its holder does not let go. The others need not wait for that.
                 Err(unavailable) if unavailable.is_held() => {
                     debug!(session = id.hex(), "over, and claimed");
@@ -176,7 +210,7 @@ impl Reaper {
                 Err(unavailable) => return Err(unavailable.into()),
             }
         }
-        Ok(more)
+        Ok(())
     }
 
     /// At once where it is more than it was: a round takes long while there is much to do.

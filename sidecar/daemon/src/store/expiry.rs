@@ -37,10 +37,11 @@ impl Store {
     /// At most `count` sessions of a shard that may be over.
     pub async fn due(&self, shard: u8, count: usize) -> Result<Due, Unavailable> {
         let count = count.to_string();
+        let keys = [key::due(shard, &self.cluster)];
+        let arguments = [count.as_bytes()];
         let script = &self.scripts.due;
-        let items = self
-            .ask_index(script, shard, &[], &[count.as_bytes()])
-            .await?;
+        let items = self.ask_index(script, &keys, &arguments, Patience::Bounded);
+        let items = items.await?;
         let lag = items.first().and_then(integer).unwrap_or_default();
         Ok(Due {
             members: digests(items),
@@ -55,13 +56,17 @@ impl Store {
         shard: u8,
         members: &[Digest],
         again: Option<Duration>,
+        patience: Patience,
     ) -> Result<Vec<Digest>, Unavailable> {
-        let keys: Vec<String> = members.iter().map(|id| id.key(&self.cluster)).collect();
+        let sessions = members.iter().map(|id| id.key(&self.cluster));
+        let keys: Vec<String> = iter::once(key::due(shard, &self.cluster))
+            .chain(sessions)
+            .collect();
         let again = again.map_or_else(String::new, |again| again.as_millis().to_string());
         let script = &self.scripts.sift;
         let arguments = [again.as_bytes()];
-        let over = self.ask_index(script, shard, &keys, &arguments).await?;
-        Ok(digests(over))
+        let over = self.ask_index(script, &keys, &arguments, patience);
+        Ok(digests(over.await?))
     }
 
     /// The digests that a script answers of a shard's index.
@@ -71,28 +76,26 @@ impl Store {
         shard: u8,
         arguments: &[&[u8]],
     ) -> Result<Vec<Digest>, Unavailable> {
-        Ok(digests(
-            self.ask_index(script, shard, &[], arguments).await?,
-        ))
+        let keys = [key::due(shard, &self.cluster)];
+        let items = self.ask_index(script, &keys, arguments, Patience::Bounded);
+        Ok(digests(items.await?))
     }
 
     /// What a script says of a shard's index, and perhaps of sessions of that shard: they have the same slot.
     async fn ask_index(
         &self,
         script: &Script,
-        shard: u8,
-        sessions: &[String],
+        keys: &[String],
         arguments: &[&[u8]],
+        patience: Patience,
     ) -> Result<Vec<Value>, Unavailable> {
-        let index = key::due(shard, &self.cluster);
-        let sessions = sessions.iter().map(String::as_str);
-        let keys: Vec<&str> = iter::once(index.as_str()).chain(sessions).collect();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
         let run = Run {
             script,
             keys: &keys,
             arguments,
         };
-        match self.caller.run(run, Patience::Bounded).await? {
+        match self.caller.run(run, patience).await? {
             Value::Array(items) => Ok(items),
             other => Err(self.caller.nonsense(script, &other)),
         }
@@ -105,6 +108,7 @@ impl Store {
         id: Digest,
         again: Duration,
         mark: Option<Duration>,
+        patience: Patience,
     ) -> Result<Reaped, Unavailable> {
         let token = Token::random().0;
         let again = again.as_millis().to_string();
@@ -115,7 +119,7 @@ impl Store {
             indexed: true,
             ..Call::of(script, id, &arguments)
         };
-        match self.run(call, Patience::Bounded).await? {
+        match self.run(call, patience).await? {
             Value::Array(items) if items.first() == Some(&Value::Int(2)) => Ok(Reaped::Marked),
             Value::Array(items) => Ok(match items.into_iter().nth(1).and_then(bytes) {
                 Some(name) => Reaped::Waits(name),

@@ -29,6 +29,11 @@ impl Unavailable {
         self.reason.kind == "permission"
     }
 
+    /// What is asked about lies on two nodes, for its slot moves: others do not.
+    pub fn is_moving(&self) -> bool {
+        self.reason.kind == "moving"
+    }
+
     /// The store answers, but the session cannot be had in time: another daemon does not let go of it, or what came before took the time.
     pub fn is_held(&self) -> bool {
         matches!(self.reason.kind, "claimed" | "late")

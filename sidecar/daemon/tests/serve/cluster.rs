@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use sojournd::key::Digest;
+use sojournd::key::{Digest, due};
 
-use crate::expiry::{message, subscribe};
-use crate::harness::{Daemon, Reply, until};
+use crate::expiry::{EVERY, message, subscribe};
+use crate::harness::{Daemon, Reply, surely, until};
 use crate::servers::{
     Cluster, PERMITTED, SETTINGS, SlowLink, Writer, assert_written, info, lose_data, permit,
     sessions,
@@ -294,4 +294,34 @@ fn nodes_that_are_far_away_are_given_longer() {
     let daemon = Daemon::with(&url, &SETTINGS);
     daemon.until_store("up");
     assert_eq!(daemon.client().commit("s", 0, "SET a 1").version(), 1);
+}
+
+/// Where somebody gave up in the middle of it, for ever: what is gone of it is looked for on the other node.
+#[test]
+fn a_slot_that_moves_keeps_no_reaper_from_what_is_over() {
+    let cluster = Cluster::start(2, 0);
+    let patience = ("SOJOURN_STORE_PATIENCE", "1s");
+    let daemon = Daemon::with(&cluster.url(), &[EVERY, patience]);
+    until_trusted(&daemon);
+    let shard = |name: &str| Digest::of(name.as_bytes()).shard();
+    let mut names = (0..2000).map(|n| format!("s{n}"));
+    let over = names.find(|name| shard(name) < 100).unwrap();
+    let behind = names.find(|name| shard(name) > shard(&over)).unwrap();
+    let index = due(shard(&over), "test.shop");
+    let slot = cluster.say(0, &format!("CLUSTER KEYSLOT {index}")).int();
+    let mut client = daemon.client();
+    surely(|| client.say(&format!("SJ.COMMIT {over} 0 1 1000 SET a 1")));
+    let from = usize::from(!cluster.slots(0).contains(&slot.to_string()));
+    let to = 1 - from;
+    let (source, target) = (cluster.id(from), cluster.id(to));
+    let gone = format!("{:02x}{:038x}", shard(&over), 0);
+    let added = cluster.say(from, &format!("ZADD {index} 1000 {gone}"));
+    assert_eq!(added.int(), 1);
+    cluster.say(to, &format!("CLUSTER SETSLOT {slot} IMPORTING {source}"));
+    cluster.say(from, &format!("CLUSTER SETSLOT {slot} MIGRATING {target}"));
+    surely(|| client.say(&format!("SJ.COMMIT {behind} 0 1 1000 SET a 1")));
+    let mut listener = subscribe(&daemon);
+    let told = [(); 2].map(|()| message(&mut listener));
+    let expected = [over, behind].map(|name| format!("expired {name}"));
+    assert_eq!(BTreeSet::from(told), BTreeSet::from(expected));
 }
