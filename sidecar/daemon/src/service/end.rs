@@ -77,7 +77,7 @@ impl Service {
         // Or nobody used it for too long, and it was not marked yet: after this it will not be.
         let is_nothing = !ended && self.was_never(id, connection).await;
         let may_be_lost = was_held || was_pending || !is_nothing;
-        let ended = self.bury_lost(begun, ended, may_be_lost).await?;
+        let ended = self.bury_lost(begun, ended, true, may_be_lost).await?;
         // Else whatever is begun under this name would be taken for ended when tombstones are put back.
         if !ended && is_first && is_nothing && !self.may_have_ended(id).await {
             self.ends.ended_nothing(id);
@@ -99,16 +99,17 @@ impl Service {
     }
 
     /// Leaves a tombstone of what the store may have lost, and somebody else may put back, or leaves it again where it may have got lost itself; whether the
-    /// session has ended.
+    /// session has ended. Its listeners have been `told`, or will be: else a mark is left to them.
     pub(super) async fn bury_lost(
         &self,
         begun: Begun<'_>,
         ended: bool,
+        told: bool,
         may_be_lost: bool,
     ) -> Result<bool, Failure> {
         let (id, token) = (begun.id, begun.token);
         if begun.done() || (!ended && may_be_lost) {
-            return Ok(self.store.bury(id, token, None, !ended).await? != 0 || ended);
+            return Ok(self.store.bury(id, token, None, told).await? != 0 || ended);
         }
         Ok(ended)
     }

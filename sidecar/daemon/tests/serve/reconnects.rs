@@ -1,7 +1,10 @@
 //! A connection that was only made anew: what had ended stays so though the store lost its tombstone, and nothing else ends by that.
 
+use std::time::{Duration, Instant};
+
 use crate::expiry::{EVERY, create, message, subscribe};
 use crate::harness::{Client, Daemon, Reply, Store, until};
+use crate::servers::SlowLink;
 use sojournd::key::Digest;
 
 const SOON: (&str, &str) = ("SOJOURN_STORE_SETTLE", "300ms");
@@ -165,4 +168,68 @@ fn what_is_ended_while_a_replica_takes_over_that_lacks_it_ends_for_good() {
     for daemon in [slow, other, Daemon::of(&store)] {
         assert_eq!(daemon.client().open("s", 0), Reply::Array(None));
     }
+}
+
+/// Of a daemon that does not let go, until it does.
+const CLAIM: &str = "NNNNNNLLCCCC";
+const LIFE: &str = "sj:{4e}:test.shop:holder:4e4e4e4e4e4e4c4c";
+/// There is time to lose what has just been done before anybody hears of it; it does not take so long that it is asked for again.
+const DELAY: Duration = Duration::from_millis(200);
+
+/// It ends by hand what has expired while tombstones are put back, and a replica takes over that only knows that it expired. `None`: the replica
+/// was late, on a machine that is busy.
+fn is_told_again(store: &Store, link: &SlowLink, daemon: &Daemon, session: &str) -> Option<bool> {
+    let mut direct = store.client();
+    let mut client = daemon.client();
+    create(&mut client, session, 1);
+    let key = key(session);
+    direct.say(&format!("SET {LIFE} 1 PX 600000"));
+    direct.say(&format!("HSET {key} h {CLAIM}"));
+    let emptied = || daemon.log().matches("lost everything").count();
+    let (before, asked) = (emptied(), store.scripts_run());
+    client.send(&[b"SJ.END", session.as_bytes()]);
+    until("it to be asked to let go", || {
+        (store.scripts_run() > asked).then_some(())
+    });
+    for shard in store.keys().iter().filter(|key| key.ends_with(":epoch")) {
+        direct.say(&format!("SET {shard} another PX 600000"));
+    }
+    until("tombstones to be put back", || {
+        (emptied() > before).then_some(())
+    });
+    link.delay(DELAY);
+    direct.say(&format!("HDEL {key} h"));
+    direct.say(&format!("HSET {key} a 1000 x 1234 y 1"));
+    let marked = direct.call(&[b"DUMP", key.as_bytes()]);
+    let Reply::Bulk(Some(marked)) = marked else {
+        panic!("no dump")
+    };
+    direct.say(&format!("DEL {LIFE}"));
+    let mut waits = Instant::now();
+    until("its end", || {
+        if direct.say(&format!("HEXISTS {key} y")).int() == 0 {
+            return Some(());
+        }
+        waits = Instant::now();
+        None
+    });
+    let words: [&[u8]; 5] = [b"RESTORE", key.as_bytes(), b"600000", &marked, b"REPLACE"];
+    assert_eq!(direct.call(&words).text(), "OK");
+    let in_time = waits.elapsed() < DELAY;
+    link.delay(Duration::ZERO);
+    assert_eq!(client.read(), Some(Reply::Integer(1)));
+    in_time.then(|| direct.say(&format!("HEXISTS {key} y")).int() == 1)
+}
+
+#[test]
+fn listeners_are_not_told_again_of_what_was_ended_while_tombstones_were_put_back() {
+    let store = Store::start();
+    let link = SlowLink::to(&store);
+    let daemon = Daemon::with(&link.url(), &[SOON]);
+    daemon.until_looked_through();
+    let mut names = (0..).map(|n| format!("s{n}"));
+    let is_told = until("a replica in time", || {
+        is_told_again(&store, &link, &daemon, &names.next()?)
+    });
+    assert!(!is_told);
 }
