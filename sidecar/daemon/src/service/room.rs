@@ -167,6 +167,7 @@ mod tests {
         assert!(!room.take(2, by_patience).await);
         assert_eq!(stuck.elapsed(), PATIENCE);
     }
+
     #[tokio::test(start_paused = true)]
     async fn who_finds_no_room_beside_what_never_gets_through_waits_for_what_does() {
         let room = Room::new(10, Arc::default());
