@@ -75,21 +75,20 @@ impl Service {
         let was_held = slot.state().held.take().is_some();
         let ended = self.store.end(id, token, None, Patience::Bounded).await? == 1;
         // Or nobody used it for too long, and it was not marked yet: after this it will not be.
-        let is_nothing = !ended && self.was_never(id, connection).await;
-        let may_be_lost = was_held || was_pending || !is_nothing;
+        let may_be_lost =
+            !ended && (was_held || was_pending || self.may_have_lost(id.shard()).await);
         let ended = self.bury_lost(begun, ended, true, may_be_lost).await?;
         // Else whatever is begun under this name would be taken for ended when tombstones are put back.
-        if !ended && is_first && is_nothing && !self.may_have_ended(id).await {
+        if !ended
+            && is_first
+            && !self.may_have_ended(id).await
+            && self.has_lost_nothing(id.shard(), connection).await
+        {
             self.ends.ended_nothing(id);
         }
         slot.state().set_claim(None);
         self.accesses().take(id);
         Ok(ended)
-    }
-
-    /// Whether the store, which said on this connection that it has no such session, has lost none either that somebody else may hold and put back.
-    async fn was_never(&self, id: Digest, connection: Option<u64>) -> bool {
-        !self.recovery.was_changed_lately() && self.has_lost_nothing(id.shard(), connection).await
     }
 
     /// Whether somebody else has ended it before, as far as the store says.

@@ -22,18 +22,29 @@ impl Service {
 
     /// Whether what the server with this shard said on this connection is all that there is: it has not lost anything that somebody might put back.
     pub(super) async fn has_lost_nothing(&self, shard: u8, connection: Option<u64>) -> bool {
-        let Some(first) = self.store.first_of(shard) else {
-            return false;
-        };
-        let Ok(epoch) = self.store.epoch(first).await else {
-            return false;
-        };
-        // After that: what is known of it may be only just known.
-        self.recovery.knows(first, &epoch) == Some(true)
+        // First: what is known of it may be only just known.
+        self.knows_server(shard).await
             && !self.may_lack_accesses()
             && !self.recovery.was_emptied_lately()
             && connection.is_some()
             && self.store.connection_id() == connection
+    }
+
+    /// Whether somebody may yet put back what the server with this shard has just said that it does not have. A daemon that has only just begun knows of no
+    /// loss, and holds nothing of before.
+    pub(super) async fn may_have_lost(&self, shard: u8) -> bool {
+        let is_known = self.knows_server(shard).await;
+        self.recovery.has_seen_it()
+            && (!is_known || self.recovery.may_lag_on(self.store.connection_id()))
+    }
+
+    /// Whether it was there before, as far as it says so.
+    async fn knows_server(&self, shard: u8) -> bool {
+        let Some(first) = self.store.first_of(shard) else {
+            return false;
+        };
+        let epoch = self.store.epoch(first).await;
+        epoch.is_ok_and(|epoch| self.recovery.knows(first, &epoch) == Some(true))
     }
 
     /// Looks whether the store is the one that it was, for who asks for a session of this shard that he `holds` or does not, again and again while it refuses

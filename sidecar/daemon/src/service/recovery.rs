@@ -256,9 +256,11 @@ impl Recovery {
     }
 
     /// The same of a store that may be another one than before, and lag behind it: whoever holds much looks through it for long.
-    pub(super) fn was_changed_lately(&self) -> bool {
-        let changed = self.state().changed;
-        changed.is_some_and(|changed| changed.elapsed() < TOMBSTONE)
+    pub(super) fn may_lag_on(&self, connection: Option<u64>) -> bool {
+        let state = self.state();
+        let changed = |changed: Instant| changed.elapsed() < TOMBSTONE;
+        let is_another = |known: &Known| Some(known.connection) != connection;
+        state.known.as_ref().is_some_and(is_another) || state.changed.is_some_and(changed)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
