@@ -220,10 +220,11 @@ class LongLivedE2E {
 
     /** The milliseconds for which the agent held SIGTERM back, until it left requests to their fate. */
     private long awaitCutAfter() {
+        // Not at the end of its log: Tomcat's own words of the request that was cut follow.
         await("the agent says that requests are in flight still")
                 .atMost(Cluster.seconds(20))
-                .untilAsserted(() -> assertThat(endOfLog()).containsPattern(CUT));
-        return CUT.matcher(endOfLog())
+                .untilAsserted(() -> assertThat(String.join("\n", log)).containsPattern(CUT));
+        return CUT.matcher(String.join("\n", log))
                 .results()
                 .mapToLong(cut -> Long.parseLong(cut.group(1)))
                 .findFirst()
