@@ -178,13 +178,13 @@ impl Ends {
     /// Whether nothing was known of it.
     fn take(&self, id: Digest, end: End, heard: Heard, begun: Option<Meanwhile>) -> bool {
         let list = &mut *self.list();
-        let is_first = !list.known.contains_key(&id);
-        match list.known.entry(id) {
+        let is_first = match list.known.entry(id) {
             // The tombstone is as old as the end that was heard of first, and of whoever that was.
             Entry::Occupied(mut known) => {
                 let known = known.get_mut();
                 known.end.forward = known.end.forward.or(end.forward);
                 known.heard = known.heard.and(heard);
+                false
             }
             Entry::Vacant(unknown) => {
                 unknown.insert(Known {
@@ -195,8 +195,9 @@ impl Ends {
                     begun,
                 });
                 list.order.push_back((Moment::now(), id));
+                true
             }
-        }
+        };
         while list.order.len() > MAX_ENDS {
             list.forget_first();
         }
