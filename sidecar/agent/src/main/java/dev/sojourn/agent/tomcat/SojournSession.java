@@ -200,7 +200,13 @@ public final class SojournSession extends StandardSession implements SessionStat
                 return;
             }
             ends = true;
-            ended(notify, life.end());
+            boolean tells = true;
+            try {
+                tells = life.end();
+            } finally {
+                // Also where there was no memory to end it with: it is ended later, and nobody else is told by then.
+                ended(notify, tells);
+            }
         } finally {
             ending.unlock();
         }

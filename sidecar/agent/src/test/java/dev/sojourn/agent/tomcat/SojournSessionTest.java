@@ -2,6 +2,7 @@ package dev.sojourn.agent.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.client.Changes;
@@ -42,6 +43,25 @@ class SojournSessionTest {
         session.expire(true);
         assertEquals(List.of("Ann"), told);
         assertFalse(session.isValid());
+    }
+
+    /** It is ended by the backlog then, which tells nobody. */
+    @Test
+    void soTheyAreThoughThereIsNoMemoryToEndItWith() {
+        manager.add(session);
+        managed.whileItEnds = () -> {
+            managed.whileItEnds = () -> {};
+            throw new OutOfMemoryError("of a test");
+        };
+        assertThrows(OutOfMemoryError.class, () -> session.expire(true));
+        assertEquals(List.of("Ann"), told);
+        assertFalse(session.isValid());
+        assertEquals(0, manager.findSessions().length);
+        managed.backlog.work();
+        assertEquals(List.of("end", "end"), managed.asked);
+        session.expire(true);
+        session.expired();
+        assertEquals(List.of("Ann"), told, "again");
     }
 
     /** A virtual thread that waits with a monitor keeps its core from all others, until JDK 24. */
