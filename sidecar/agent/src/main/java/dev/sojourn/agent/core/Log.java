@@ -46,6 +46,15 @@ public final class Log {
         }
     }
 
+    /** The same of what goes on all the same: where there is no memory for a word about it none is said. */
+    public static void warnOnce(String line, Throwable cause) {
+        try {
+            warnOnce(line + cause);
+        } catch (Throwable ignored) {
+            // Whoever catches what is thrown goes on with this.
+        }
+    }
+
     private static void say(Level of, String line) {
         if (of.compareTo(level) <= 0) {
             OUT.println((of == Level.WARN ? "sojourn: warning: " : "sojourn: ") + line);

@@ -12,6 +12,7 @@ final class Chore {
     }
 
     private static void run(String name, long pauseMillis, Runnable work) {
+        String failed = name + " failed and goes on, this is a bug: ";
         while (true) {
             try {
                 Thread.sleep(pauseMillis);
@@ -22,7 +23,7 @@ final class Chore {
             } catch (Throwable e) {
                 // Also what is thrown by an application whose code it runs: without it commits and ends would wait for
                 // ever.
-                Log.warnOnce(name + " failed and goes on, this is a bug: " + e);
+                Log.warnOnce(failed, e);
             }
         }
     }

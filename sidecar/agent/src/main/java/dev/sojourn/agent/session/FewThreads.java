@@ -70,7 +70,7 @@ final class FewThreads implements Executor {
             begun();
             work.run();
         } catch (Throwable e) {
-            Log.warnOnce("a commit could not be ended, this is a bug: " + e);
+            Log.warnOnce("a commit could not be ended, this is a bug: ", e);
         } finally {
             atWork.remove(Thread.currentThread());
         }

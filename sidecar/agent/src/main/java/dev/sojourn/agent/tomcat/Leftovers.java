@@ -87,7 +87,7 @@ final class Leftovers {
                 }
                 waiting.removeIf(Leftovers::isOver);
             } catch (Throwable e) {
-                Log.warnOnce("writing to clients that read slowly failed and goes on, this is a bug: " + e);
+                Log.warnOnce("writing to clients that read slowly failed and goes on, this is a bug: ", e);
             }
         }
     }

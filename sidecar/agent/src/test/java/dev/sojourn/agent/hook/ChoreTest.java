@@ -25,4 +25,21 @@ class ChoreTest {
         });
         assertTrue(told.await(20, SECONDS), "nobody is told any more");
     }
+
+    @Test
+    void itGoesOnThoughThereIsNoMemoryForAWordAboutWhatFailed() throws Exception {
+        CountDownLatch rounds = new CountDownLatch(2);
+        Chore.start("sojourn-test", 10, () -> {
+            rounds.countDown();
+            throw new IllegalStateException() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public String toString() {
+                    throw new InternalError("as if there were no memory");
+                }
+            };
+        });
+        assertTrue(rounds.await(20, SECONDS), "it is over");
+    }
 }
