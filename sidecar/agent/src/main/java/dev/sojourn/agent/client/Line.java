@@ -31,6 +31,10 @@ final class Line {
         }
     }
 
+    // Made before they are needed: there may be no memory then, and of a line that nobody gave up nobody would go on.
+    private static final IOException UNREAD = new IOException("replies are not read any more");
+    private static final IOException UNWRITTEN = new IOException("requests could not be written");
+
     private final Connection connection;
     /** Null: the sidecar has none, or one that cannot be used here. */
     private final @Nullable Page page;
@@ -160,8 +164,8 @@ final class Line {
             fail(e);
         } catch (RuntimeException | Error e) {
             // Part of it may have left, and nobody else writes while this thread does.
-            fail(new IOException("requests could not be written", e));
-            Log.warnOnce("requests to the sidecar could not be written, the connection is closed: " + e);
+            fail(UNWRITTEN);
+            Log.warnOnce("requests to the sidecar could not be written, the connection is closed: ", e);
         }
     }
 
@@ -194,8 +198,8 @@ final class Line {
         } catch (IOException e) {
             fail(e);
         } catch (RuntimeException | Error e) {
-            fail(new IOException("replies are not read any more", e));
-            Log.warnOnce("the sidecar's replies could not be read, the connection is closed, this is a bug: " + e);
+            fail(UNREAD);
+            Log.warnOnce("the sidecar's replies could not be read, the connection is closed, this is a bug: ", e);
         }
     }
 
