@@ -70,6 +70,9 @@ public final class Expiries {
             // Whatever it is: this thread tells all other applications too.
             Log.warn("the application's listeners failed at the end of a session: context=" + name.substring(0, end)
                     + " cause=" + e);
+        } finally {
+            // What it leaves the thread with is not for the next application.
+            Thread.interrupted();
         }
     }
 

@@ -64,6 +64,20 @@ class EndsTest {
         assertEquals(List.of("1", "2"), told);
     }
 
+    /** What that one waits for then would fail. */
+    @Test
+    void anInterruptThatOneLeavesBehindIsNotForTheNext() {
+        Ends.Listener interrupts = key -> {
+            told.add(key + Thread.currentThread().isInterrupted());
+            Thread.currentThread().interrupt();
+        };
+        ends.await("/shop\nA", interrupts, "1 ");
+        ends.await("/shop\nA", interrupts, "2 ");
+        heard("/shop\nA");
+        ends.work();
+        assertEquals(List.of("1 false", "2 false"), told);
+    }
+
     /** Tomcat has a socket only once its endpoint was told of it, which may take long. */
     @Test
     void againForAsLongAsItMayTakeToOpen() {

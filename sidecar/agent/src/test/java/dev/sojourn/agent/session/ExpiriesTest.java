@@ -50,6 +50,17 @@ class ExpiriesTest {
         assertEquals(List.of("first A", "second B", "second C"), told);
     }
 
+    /** What that one waits for then would fail. */
+    @Test
+    void anInterruptThatOneLeavesBehindIsNotForTheNext() {
+        expiries.listen("/interrupts", id -> Thread.currentThread().interrupt());
+        expiries.listen("/shop", id -> told.add(id + Thread.currentThread().isInterrupted()));
+        expiries.heard("/interrupts\nA");
+        expiries.heard("/shop\nB ");
+        expiries.work();
+        assertEquals(List.of("B false"), told);
+    }
+
     @Test
     void oneThatFailsDoesNotStopTheOthers() {
         Expiries.Listener broken = id -> {
