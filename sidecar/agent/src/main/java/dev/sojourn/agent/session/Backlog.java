@@ -138,6 +138,15 @@ public final class Backlog {
         }
     }
 
+    private void endAgain(String name, Ending ending) {
+        try {
+            end(name, ending);
+        } catch (Throwable e) {
+            // The other ends wait too, and all that is to be committed.
+            Log.warnOnce("the end of a session could not be told to the store and is tried again, this is a bug: ", e);
+        }
+    }
+
     void endLater(String name) {
         ends.put(name, new Ending(null, false));
     }
@@ -164,7 +173,7 @@ public final class Backlog {
     public void work() {
         makeRoom.run();
         notes.send();
-        ends.forEach(this::end);
+        ends.forEach(this::endAgain);
         lookForStrays();
         Set<SessionState> all = new HashSet<>(strays);
         all.addAll(due);

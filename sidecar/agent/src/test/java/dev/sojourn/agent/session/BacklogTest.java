@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.client.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -62,6 +63,26 @@ class BacklogTest {
             assertTrue(asked.await(20, SECONDS), "the other one is not committed");
         }
         chore.shutdown();
+    }
+
+    @Test
+    void anEndThatFailsStopsNeitherTheOthersNorWhatIsToBeCommitted() {
+        Backlog backlog = new Backlog(store, Runnable::run);
+        List<Node> over = List.of(new Node(store, backlog, "s"), new Node(store, backlog, "t"));
+        over.forEach(each -> each.request(() -> each.session.set("user", "Ann")));
+        store.refuses = Refusal.Why.AWAY;
+        over.forEach(each -> each.session.life().end());
+        store.refuses = null;
+        new Node(store, backlog, "u").session.set("user", "Ben");
+        store.meanwhile = () -> {
+            store.meanwhile = () -> {};
+            throw new InternalError("of a test");
+        };
+        backlog.work();
+        assertTrue(store.has("s") ^ store.has("t"));
+        assertTrue(store.has("u"));
+        backlog.work();
+        assertFalse(store.has("s") || store.has("t"), "it is forgotten");
     }
 
     @Test
