@@ -102,9 +102,9 @@ public final class Requests {
         inFlight.begin(current.get().place);
     }
 
-    /** It has left. */
+    /** It has left. Takes no memory, also of a thread that was not here before: the connection waits for it. */
     public void letGo() {
-        inFlight.end(current.get().place);
+        inFlight.end(Tally.place(Thread.currentThread()));
     }
 
     /** The request that this thread works on as a container thread. */

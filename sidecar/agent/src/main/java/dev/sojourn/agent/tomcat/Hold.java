@@ -110,11 +110,14 @@ final class Hold implements Later {
             }
             over = true;
         }
-        // Before anybody is told: the next response would find this one still in its way.
-        holds.written(wrapper, this);
-        synchronized (this) {
-            written = true;
-            notifyAll();
+        try {
+            // Before anybody is told: the next response would find this one still in its way.
+            holds.written(wrapper, this);
+        } finally {
+            synchronized (this) {
+                written = true;
+                notifyAll();
+            }
         }
     }
 

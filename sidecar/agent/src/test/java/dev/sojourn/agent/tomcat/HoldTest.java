@@ -3,6 +3,7 @@ package dev.sojourn.agent.tomcat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.session.Requests;
@@ -183,6 +184,32 @@ class HoldTest {
         server.close();
         hold.awaitWritten();
         assertFalse(requests.any());
+    }
+
+    @Test
+    void whoWaitsForOneThatCannotEndInOrderGoesOn() throws Exception {
+        Object fails = new Object() {
+            @Override
+            public int hashCode() {
+                if (isIn(Thread.currentThread(), "written")) {
+                    throw new InternalError("as if there were no memory");
+                }
+                return 1;
+            }
+
+            @Override
+            public boolean equals(Object other) {
+                return this == other;
+            }
+        };
+        Hold hold = new Hold(holds, fails, server);
+        hold.begin();
+        FutureTask<Boolean> waits = waiting(() -> {
+            hold.awaitWritten();
+            return true;
+        });
+        assertThrows(InternalError.class, hold::end);
+        assertTrue(waits.get(20, TimeUnit.SECONDS));
     }
 
     private Hold begun() {
