@@ -15,12 +15,19 @@ import java.nio.channels.SocketChannel;
 final class Connection implements Closeable, ReplySource {
     private static final int BUFFER = 16 << 10;
 
-    /** There is none outside the heap for another connection. To try takes half a second and a collection of the whole heap. */
+    /**
+     * There is none outside the heap for another connection, or no thread to read it with. To try takes half a second and a collection of the whole heap, or memory
+     * outside of it that only one gives back.
+     */
     static final class NoMemory extends IOException {
         private static final long serialVersionUID = 1L;
 
         NoMemory(OutOfMemoryError cause) {
-            super("no memory outside the heap for a connection: raise -XX:MaxDirectMemorySize", cause);
+            this("no memory outside the heap for a connection: raise -XX:MaxDirectMemorySize", cause);
+        }
+
+        NoMemory(String what, OutOfMemoryError cause) {
+            super(what, cause);
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.sojourn.agent.client;
 
 import dev.sojourn.agent.core.Log;
-import dev.sojourn.agent.core.OwnThread;
 import dev.sojourn.agent.wire.BrokenReply;
 import dev.sojourn.agent.wire.Reply;
 import dev.sojourn.agent.wire.RequestEncoder;
@@ -11,6 +10,7 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -66,8 +66,15 @@ final class Line {
     }
 
     /** Reads replies until the connection breaks, on a thread of its own. */
-    void start() {
-        OwnThread.of("sojourn-replies", this::read).start();
+    void start(ThreadFactory threads) throws IOException {
+        try {
+            threads.newThread(this::read).start();
+        } catch (OutOfMemoryError e) {
+            throw new Connection.NoMemory(
+                    "no thread for a connection (" + e.getMessage()
+                            + "): raise the limit of processes, or leave the JVM more memory outside the heap",
+                    e);
+        }
     }
 
     boolean isBroken() {

@@ -1,6 +1,7 @@
 package dev.sojourn.agent.client;
 
 import dev.sojourn.agent.core.Log;
+import dev.sojourn.agent.core.OwnThread;
 import dev.sojourn.agent.core.Spares;
 import dev.sojourn.agent.wire.BrokenReply;
 import dev.sojourn.agent.wire.Reply;
@@ -33,7 +34,7 @@ public final class SidecarClient implements Sidecar {
 
     public SidecarClient(Address address, long patienceMillis, long timeoutMillis) {
         this.outage = new Outage(address.toString(), patienceMillis);
-        this.uplink = new Uplink(address, timeoutMillis, outage);
+        this.uplink = new Uplink(address, timeoutMillis, outage, work -> OwnThread.of("sojourn-replies", work));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.sojourn.agent.client;
 import dev.sojourn.agent.core.Log;
 import java.io.File;
 import java.io.IOException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ final class Uplink {
     private final Address address;
     private final long timeoutMillis;
     private final Outage outage;
+    private final ThreadFactory threads;
 
     private final Object connecting = new Object();
     /** Written while connecting. */
@@ -36,10 +38,11 @@ final class Uplink {
 
     private long watchedSince;
 
-    Uplink(Address address, long timeoutMillis, Outage outage) {
+    Uplink(Address address, long timeoutMillis, Outage outage, ThreadFactory threads) {
         this.address = address;
         this.timeoutMillis = timeoutMillis;
         this.outage = outage;
+        this.threads = threads;
     }
 
     /** One that works, as far as anybody knows; null: there is none. */
@@ -80,7 +83,7 @@ final class Uplink {
                 Hello hello = new Hello(connection.greet());
                 refuses = hello.refuses;
                 Line fresh = new Line(connection, page(hello));
-                fresh.start();
+                fresh.start(threads);
                 line = fresh;
                 met = true;
                 return fresh;
