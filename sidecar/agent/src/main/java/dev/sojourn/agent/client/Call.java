@@ -11,6 +11,9 @@ final class Call {
         void answered(Reply reply);
 
         void failed(IOException why);
+
+        /** One of the two was called, and has failed. */
+        void untold();
     }
 
     /** When it was first seen under way, by the time that this JVM ran. Of who watches over the line alone. */
@@ -39,21 +42,31 @@ final class Call {
     }
 
     void answer(Reply with) {
-        if (then != null) {
-            then.answered(with);
+        if (then == null) {
+            reply = with;
+            wake();
             return;
         }
-        reply = with;
-        wake();
+        try {
+            then.answered(with);
+        } catch (RuntimeException | Error e) {
+            then.untold();
+            throw e;
+        }
     }
 
     void fail(IOException why) {
-        if (then != null) {
-            then.failed(why);
+        if (then == null) {
+            failure = why;
+            wake();
             return;
         }
-        failure = why;
-        wake();
+        try {
+            then.failed(why);
+        } catch (RuntimeException | Error e) {
+            then.untold();
+            throw e;
+        }
     }
 
     /** A permit for who does not park would end the next thing that the thread waits for. */

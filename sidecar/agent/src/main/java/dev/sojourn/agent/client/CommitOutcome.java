@@ -5,4 +5,7 @@ public interface CommitOutcome {
     void committed(Committed answer);
 
     void refused(Refusal refusal);
+
+    /** Nobody can say; also where one of the others has failed, for want of memory. It takes none itself. */
+    void unknown();
 }

@@ -117,31 +117,31 @@ final class Line {
 
     /** What was encoded leaves with what others have to say. The call is told of a failure, as all calls are, or it is thrown. */
     void send(long tag, Call call, RequestEncoder request) {
-        calls.put(tag, call);
-        boolean alone;
+        Long key = tag;
+        calls.put(key, call);
         try {
-            alone = gather(request);
+            if (gather(request)) {
+                // On cores that are busy others have something to say by the time that it is this thread's turn again:
+                // it leaves in the same write. Before this thread is the one that writes: a virtual one's turn may not
+                // come while others wait for what is to be written.
+                Thread.yield();
+                if (begins()) {
+                    writeAll();
+                }
+            }
         } catch (RuntimeException | Error e) {
-            // There was no room for it, and nothing of it will be sent.
-            if (calls.remove(tag) != null) {
+            // There was no room for it, or no memory to tell all of a break with: it is told, or this is thrown, not
+            // both.
+            if (calls.remove(key) != null) {
                 throw e;
             }
             return;
-        }
-        if (alone) {
-            // On cores that are busy others have something to say by the time that it is this thread's turn again: it
-            // leaves in the same write. Before this thread is the one that writes: a virtual one's turn may not come
-            // while others wait for what is to be written.
-            Thread.yield();
-            if (begins()) {
-                writeAll();
-            }
         }
         // Also by who does not write: a line that has broken lets nobody write any more.
         IOException why = broken;
         if (why != null) {
             // It broke before this call was there to be told.
-            failAll(why);
+            fail(key, why);
         }
     }
 
@@ -227,6 +227,7 @@ final class Line {
 
     /** {@code ranNanos}: how long this JVM ran by now. */
     void closeIfOverdue(long ranNanos, long timeoutMillis) {
+        tellAll();
         long timeout = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         for (Call call : calls.values()) {
             if (call.isOverdue(ranNanos, timeout)) {
@@ -247,24 +248,29 @@ final class Line {
         }
         trusted.set(null);
         connection.close();
-        failAll(why);
+        tellAll();
     }
 
-    private void failAll(IOException why) {
-        Throwable untold = null;
-        for (Long tag : calls.keySet()) {
-            Call call = calls.remove(tag);
-            if (call != null) {
-                try {
-                    call.fail(why);
-                } catch (Throwable e) {
-                    // The others wait too, and nobody watches over a line that has broken.
-                    untold = e;
-                }
+    /** All who wait, if it has broken. Where there is no memory to look through them this fails, and is to be called again. */
+    void tellAll() {
+        IOException why = broken;
+        if (why != null) {
+            for (Long tag : calls.keySet()) {
+                fail(tag, why);
             }
         }
-        if (untold != null) {
-            Log.warnOnce("a request could not be told that the sidecar went away, this is a bug: " + untold);
+    }
+
+    private void fail(Long tag, IOException why) {
+        Call call = calls.remove(tag);
+        if (call == null) {
+            return;
+        }
+        try {
+            call.fail(why);
+        } catch (Throwable e) {
+            // The others wait too.
+            Log.warnOnce("a request could not be told that the sidecar went away, this is a bug: ", e);
         }
     }
 }

@@ -84,6 +84,11 @@ public final class SidecarClient implements Sidecar {
                     public void failed(IOException why) {
                         outcome.refused(new Refusal(Refusal.Why.AWAY, "the sidecar went away: " + why));
                     }
+
+                    @Override
+                    public void untold() {
+                        outcome.unknown();
+                    }
                 }),
                 to -> Asks.commit(to, session, terms, changes));
         if (interrupted) {

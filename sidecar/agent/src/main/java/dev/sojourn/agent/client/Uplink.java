@@ -73,9 +73,7 @@ final class Uplink {
             if (outage.isSpent() && !looks) {
                 throw new Refusal(Refusal.Why.AWAY, "the sidecar is away");
             }
-            // Nobody may have what is over while the next one is made: the memory outside the heap that it holds may be
-            // the last there is.
-            line = null;
+            letGo();
             givenUp = null;
             Connection connection = new Connection(address, SLICE);
             try {
@@ -97,6 +95,18 @@ final class Uplink {
                 greeted = null;
             }
         }
+    }
+
+    /**
+     * Nobody may have what is over while the next one is made: the memory outside the heap that it holds may be the last there is. Unless there was no memory
+     * to tell those of who wait for its answers: nobody else would.
+     */
+    private void letGo() {
+        Line over = line;
+        if (over != null) {
+            over.tellAll();
+        }
+        line = null;
     }
 
     /** To be called regularly, by a thread of its own. What this JVM slept through is nobody's silence. */

@@ -15,6 +15,8 @@ final class LeftCommit implements CommitOutcome {
     private final List<Pending> pending;
     private final CommitTerms terms;
     private final Later response;
+    /** Written once, guarded by this. */
+    private volatile boolean over;
 
     LeftCommit(Commits commits, Executor late, List<Pending> pending, CommitTerms terms, Later response) {
         this.commits = commits;
@@ -28,46 +30,54 @@ final class LeftCommit implements CommitOutcome {
     public void committed(Committed answer) {
         // To take what others have changed takes its time, and who reads the answers reads them for all.
         boolean alone = !answer.others.whole && answer.others.list.isEmpty();
-        if (!alone || !land(answer, false)) {
-            later(() -> land(answer, true));
+        if (alone && commits.landed(answer, pending, terms, false)) {
+            over();
+        } else {
+            later(() -> commits.landed(answer, pending, terms, true));
         }
     }
 
     @Override
     public void refused(Refusal refusal) {
-        later(() -> {
+        later(() -> commits.notLanded(refusal, pending, terms.passive));
+    }
+
+    @Override
+    public void unknown() {
+        if (!over) {
             try {
-                commits.notLanded(refusal, pending, terms.passive);
+                commits.unanswered();
             } finally {
                 over();
             }
-        });
+        }
     }
 
     /** Where no thread can be had for it the response does not wait for ever, nor do those that others wait for. */
     private void later(Runnable work) {
         try {
-            late.execute(work);
+            late.execute(() -> {
+                try {
+                    work.run();
+                    over();
+                } finally {
+                    unknown();
+                }
+            });
         } catch (Throwable e) {
-            Log.warnOnce("a commit's answer cannot be taken, it is sent again: " + e);
-            commits.unanswered();
-            over();
+            unknown();
+            Log.warnOnce("a commit's answer cannot be taken, it is sent again: ", e);
         }
     }
 
-    private boolean land(Committed answer, boolean mayWait) {
-        boolean over = true;
-        try {
-            over = commits.landed(answer, pending, terms, mayWait);
-            return over;
-        } finally {
-            if (over) {
-                over();
-            }
-        }
-    }
-
+    /** Once: the session's turn may be another commit's by the second time. */
     private void over() {
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            over = true;
+        }
         try {
             commits.left();
         } finally {

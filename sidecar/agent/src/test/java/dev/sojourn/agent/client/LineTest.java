@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.core.Wordless;
 import dev.sojourn.agent.wire.RequestEncoder;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
@@ -54,6 +55,11 @@ class LineTest {
         @Override
         public void refused(Refusal refusal) {
             assertTrue(completeExceptionally(refusal), "told twice");
+        }
+
+        @Override
+        public void unknown() {
+            assertTrue(cancel(false), "told twice");
         }
     }
 
@@ -179,15 +185,7 @@ class LineTest {
     void oneThatCannotBeToldOfABreakKeepsItFromNobody() throws Exception {
         connect();
         server.answer = "";
-        CommitOutcome fails = new CommitOutcome() {
-            @Override
-            public void committed(Committed answer) {}
-
-            @Override
-            public void refused(Refusal refusal) {
-                throw new InternalError("as if there were no memory");
-            }
-        };
+        CommitOutcome fails = untold(CompletableFuture.completedFuture(true));
         List<Outcome> outcomes = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             assertTrue(client.beginCommit("s", TERMS, Collections.emptyList(), fails));
@@ -197,6 +195,23 @@ class LineTest {
         for (Outcome outcome : outcomes) {
             Exception told = assertThrows(ExecutionException.class, () -> outcome.get(20, TimeUnit.SECONDS));
             assertInstanceOf(Refusal.class, told.getCause());
+        }
+    }
+
+    /** Nobody else would tell it, and the response that waits for the commit would wait for ever. */
+    @Test
+    void whereThereIsNoMemoryToTellWhatBecameOfACommitItIsToldThatNobodyKnows() throws Exception {
+        List<CompletableFuture<Boolean>> told = List.of(new CompletableFuture<>(), new CompletableFuture<>());
+        for (CompletableFuture<Boolean> unknown : told) {
+            connect();
+            if (unknown == told.get(1)) {
+                server.answer = "";
+            }
+            assertTrue(client.beginCommit("s", TERMS, Collections.emptyList(), untold(unknown)));
+            if (unknown == told.get(1)) {
+                server.close();
+            }
+            assertTrue(unknown.get(20, TimeUnit.SECONDS));
         }
     }
 
@@ -331,6 +346,25 @@ class LineTest {
         Outcome outcome = new Outcome();
         assertTrue(client.beginCommit("s", TERMS, Collections.emptyList(), outcome));
         return outcome;
+    }
+
+    private static CommitOutcome untold(CompletableFuture<Boolean> unknown) {
+        return new CommitOutcome() {
+            @Override
+            public void committed(Committed answer) {
+                throw new Wordless();
+            }
+
+            @Override
+            public void refused(Refusal refusal) {
+                throw new Wordless();
+            }
+
+            @Override
+            public void unknown() {
+                unknown.complete(true);
+            }
+        };
     }
 
     private static Refusal refusal(Outcome outcome) {

@@ -1,7 +1,11 @@
 package dev.sojourn.agent.client;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import dev.sojourn.agent.core.FullHeap;
+import dev.sojourn.agent.wire.Reply;
+import dev.sojourn.agent.wire.RequestEncoder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +14,30 @@ import org.junit.jupiter.api.Test;
 
 /** Lines that break, and those that come after them. */
 class UplinkTest {
+    private static final IOException BROKEN = new IOException("broken");
+
+    @Test
+    void whoWaitsIsToldOfABreakOnceThereIsMemoryForIt() throws Exception {
+        FullHeap.runs(Broken.class);
+    }
+
+    static final class Broken {
+        public static void main(String[] args) throws Exception {
+            onServer((server, address) -> {
+                // Who reads the replies has failed with it.
+                Uplink uplink = uplink(address, work -> new Thread(() -> {}));
+                Waiting once = new Waiting(uplink.connected(false));
+                once.line.fail(BROKEN);
+                assertEquals(1, once.told);
+                Waiting waiting = new Waiting(uplink.connected(false));
+                FullHeap.fails(() -> waiting.line.fail(BROKEN));
+                assertEquals(0, waiting.told, "there was memory: this test shows nothing");
+                uplink.connected(false);
+                assertEquals(1, waiting.told);
+            });
+        }
+    }
+
     /** Else each request would fail with the Error, instead of going on with what this JVM holds. */
     @Test
     void aJvmThatCannotHaveAnotherThreadHasNoSidecar() throws Exception {
@@ -26,6 +54,30 @@ class UplinkTest {
             }
             assertInstanceOf(Connection.NoMemory.class, failed);
         });
+    }
+
+    private static final class Waiting implements Call.Then {
+        final Line line;
+        int told;
+
+        Waiting(Line line) {
+            this.line = line;
+            RequestEncoder request = new RequestEncoder();
+            long tag = line.nextTag();
+            Asks.ping(request.tag(tag));
+            line.send(tag, new Call(this), request);
+        }
+
+        @Override
+        public void answered(Reply reply) {}
+
+        @Override
+        public void failed(IOException why) {
+            told++;
+        }
+
+        @Override
+        public void untold() {}
     }
 
     private interface Work {

@@ -137,6 +137,8 @@ final class FakeStore implements Sidecar {
                 }
             } catch (Refusal refusal) {
                 outcome.refused(refusal);
+            } catch (Error e) {
+                outcome.unknown();
             }
         });
         return true;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.client.Refusal;
+import dev.sojourn.agent.core.Wordless;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -265,17 +266,55 @@ class LeftCommitTest {
         set(a, "Ann");
         answer();
         a.home.late = work -> {
-            throw new OutOfMemoryError("as told");
+            throw new Wordless();
         };
         Response response = set(a, "Ben");
         store.refuses = Refusal.Why.UNAVAILABLE;
         answer();
         assertFalse(response.isHeld());
+        isCaughtUpWith("Ben");
+    }
+
+    @Test
+    void whatFailsWhileItIsSentAgainIsCaughtUpWith() {
+        set(a, "Ann");
+        answer();
+        List<Runnable> late = new ArrayList<>();
+        a.home.late = late::add;
+        Response response = set(a, "Ben");
+        store.refuses = Refusal.Why.AWAY;
+        answer();
+        store.refuses = null;
+        store.meanwhile = () -> {
+            throw new Wordless();
+        };
+        assertThrows(Wordless.class, late.get(0)::run);
+        assertFalse(response.isHeld());
+        store.meanwhile = () -> {};
+        isCaughtUpWith("Ben");
+    }
+
+    /** There was no memory to tell what. */
+    @Test
+    void whatNobodyKnowsOfIsCaughtUpWith() {
+        set(a, "Ann");
+        answer();
+        Response response = set(a, "Ben");
+        store.meanwhile = () -> {
+            throw new Wordless();
+        };
+        answer();
+        assertFalse(response.isHeld());
+        store.meanwhile = () -> {};
+        isCaughtUpWith("Ben");
+    }
+
+    private void isCaughtUpWith(String user) {
         store.refuses = null;
         store.leaves = false;
         a.backlog.work();
         b.response = null;
-        b.request(() -> assertEquals("Ben", b.get("user")));
+        b.request(() -> assertEquals(user, b.get("user")));
     }
 
     private void commitOfB(Runnable application) {
