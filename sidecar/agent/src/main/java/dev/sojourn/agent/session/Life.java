@@ -99,11 +99,17 @@ public final class Life {
     /** Ends it for good, here and in the store, before this returns. True: it was this that ended it, as far as anybody says. */
     public boolean end() {
         commits.turn().take();
+        boolean first = !ended;
         try {
-            boolean first = !ended;
             ended = true;
             home.backlog.committed(session);
             return first && endInStore();
+        } catch (RuntimeException | Error e) {
+            if (first && !home.backlog.isEnding(name)) {
+                // Whoever ends it again would be told that it is over, and the store would never be.
+                ended = false;
+            }
+            throw e;
         } finally {
             commits.turn().giveBack();
         }

@@ -204,8 +204,11 @@ public final class SojournSession extends StandardSession implements SessionStat
             try {
                 tells = life.end();
             } finally {
-                // Also where there was no memory to end it with: it is ended later, and nobody else is told by then.
-                ended(notify, tells);
+                // Also where there was no memory to end it with, if it is ended later: nobody else is told by then.
+                ends = life.hasEnded();
+                if (ends) {
+                    ended(notify, tells);
+                }
             }
         } finally {
             ending.unlock();

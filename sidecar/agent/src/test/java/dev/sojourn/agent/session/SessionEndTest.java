@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.client.Refusal;
+import dev.sojourn.agent.core.FullHeap;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,29 @@ class SessionEndTest {
         b.backlog.work();
         assertFalse(store.has("t"), "wherever it goes on");
         assertFalse(b.backlog.isEnding("s"));
+    }
+
+    /** It is not over then: whoever logs out again ends it. */
+    @Test
+    void norOneThatThereIsNoMemoryToRemember() throws Exception {
+        FullHeap.runs(NotEnded.class);
+    }
+
+    static final class NotEnded {
+        public static void main(String[] args) {
+            for (boolean full : new boolean[] {false, true}) {
+                FakeStore store = new FakeStore();
+                Node node = new Node(store);
+                node.request(() -> node.session.set("x", "1"));
+                if (full) {
+                    FullHeap.fails(node.session.life()::end);
+                    assertTrue(store.has("s"), "there was memory: this test shows nothing");
+                    node.backlog.work();
+                }
+                assertTrue(node.session.life().end());
+                assertFalse(store.has("s"));
+            }
+        }
     }
 
     @Test

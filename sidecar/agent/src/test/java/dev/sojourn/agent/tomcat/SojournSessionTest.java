@@ -9,6 +9,7 @@ import dev.sojourn.agent.client.Changes;
 import dev.sojourn.agent.client.Digest;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
+import dev.sojourn.agent.core.FullHeap;
 import dev.sojourn.agent.session.Ends;
 import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Requests;
@@ -62,6 +63,31 @@ class SojournSessionTest {
         session.expire(true);
         session.expired();
         assertEquals(List.of("Ann"), told, "again");
+    }
+
+    @Test
+    void itIsNotOverWhereThereIsNoMemoryToRememberThatItEnds() throws Exception {
+        FullHeap.runs(NotEnded.class);
+    }
+
+    static final class NotEnded {
+        public static void main(String[] args) throws Exception {
+            for (boolean full : new boolean[] {false, true}) {
+                Managed managed = new Managed();
+                managed.manager.add(managed.session);
+                if (full) {
+                    FullHeap.fails(() -> managed.session.expire(true));
+                    managed.backlog.work();
+                    assertEquals(List.of(), managed.asked, "there was memory: this test shows nothing");
+                    assertTrue(managed.session.isValid());
+                    assertEquals(1, managed.manager.findSessions().length);
+                }
+                managed.session.expire(true);
+                assertEquals(List.of("end"), managed.asked);
+                assertEquals(List.of("Ann"), managed.told);
+                assertEquals(0, managed.manager.findSessions().length);
+            }
+        }
     }
 
     /** A virtual thread that waits with a monitor keeps its core from all others, until JDK 24. */
