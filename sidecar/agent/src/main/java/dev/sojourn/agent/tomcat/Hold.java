@@ -37,8 +37,8 @@ final class Hold implements Later {
     void take(ByteBuffer bytes) {
         synchronized (this) {
             int before = held == null ? 0 : held.position();
-            if (!released && before + bytes.remaining() <= MOST) {
-                ByteBuffer more = ByteBuffer.allocate(before + bytes.remaining());
+            ByteBuffer more = released ? null : room(before + bytes.remaining());
+            if (more != null) {
                 if (held != null) {
                     held.flip();
                     more.put(held);
@@ -48,6 +48,17 @@ final class Hold implements Later {
             }
         }
         awaitWritten();
+    }
+
+    /** Null: there is none for so many. */
+    private static @Nullable ByteBuffer room(int bytes) {
+        try {
+            return bytes > MOST ? null : ByteBuffer.allocate(bytes);
+        } catch (Throwable e) {
+            // The container writes whatever is not taken, at once: ahead of what is held, and before the commit is
+            // there.
+            return null;
+        }
     }
 
     @Override

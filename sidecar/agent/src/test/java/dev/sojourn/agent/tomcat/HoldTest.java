@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.core.FullHeap;
 import dev.sojourn.agent.session.Requests;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -210,6 +211,62 @@ class HoldTest {
         });
         assertThrows(InternalError.class, hold::end);
         assertTrue(waits.get(20, TimeUnit.SECONDS));
+    }
+
+    /** What is not held goes to the container, which writes it at once: not ahead of what is. */
+    @Test
+    void whatThereIsNoMemoryToHoldWaitsWithItsThread() throws Exception {
+        FullHeap.runs(NoRoom.class);
+    }
+
+    static final class NoRoom {
+        private static volatile boolean full;
+
+        public static void main(String[] args) throws Exception {
+            HoldTest test = new HoldTest();
+            test.connect();
+            full = true;
+            Hold once = test.begun();
+            settled(begun(() -> write(test, ByteBuffer.wrap(bytes("one")))));
+            settled(begun(() -> write(test, ByteBuffer.wrap(bytes("two")))));
+            once.end();
+            full = false;
+            Hold hold = test.begun();
+            test.write("first");
+            ByteBuffer second = ByteBuffer.wrap(bytes("x".repeat(8_000)));
+            Thread exec = begun(() -> write(test, second));
+            FullHeap.fill();
+            full = true;
+            Thread.State state = settled(exec);
+            FullHeap.empty();
+            assertEquals(Thread.State.WAITING, state);
+            hold.end();
+            exec.join();
+            assertEquals(8_000, second.remaining(), "there was memory: this test shows nothing");
+            assertEquals("onetwofirst", test.read(11));
+            test.disconnect();
+        }
+
+        private static Thread begun(Runnable work) {
+            Thread exec = new Thread(work);
+            exec.start();
+            return exec;
+        }
+
+        private static void write(HoldTest test, ByteBuffer bytes) {
+            while (!full) {
+                Thread.onSpinWait();
+            }
+            test.holds.writing(test.wrapper, bytes);
+        }
+
+        private static Thread.State settled(Thread exec) {
+            Thread.State state = exec.getState();
+            while (state != Thread.State.WAITING && state != Thread.State.TERMINATED) {
+                state = exec.getState();
+            }
+            return state;
+        }
     }
 
     private Hold begun() {
