@@ -142,22 +142,34 @@ public final class Scope {
     }
 
     private void letGo() {
+        try {
+            giveBack();
+        } finally {
+            release();
+        }
+    }
+
+    private void giveBack() {
         List<SessionState> sessions;
         Map<SessionState, Long> claimed;
         synchronized (this) {
             sessions = new ArrayList<>(uses.keySet());
             claimed = new IdentityHashMap<>(claims);
-            uses.clear();
             claims.clear();
         }
         claimed.forEach(SessionState::giveBack);
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
         for (SessionState session : sessions) {
-            session.release();
             if (!passive && isLong(seconds, session)) {
                 session.accessedUntilNow(TimeUnit.SECONDS.toNanos(seconds));
             }
         }
+    }
+
+    /** Takes no memory, not even for an iterator: what is in use stays in this JVM, and nothing of it is caught up with. */
+    private synchronized void release() {
+        uses.forEach((session, touched) -> session.release());
+        uses.clear();
     }
 
     private static boolean isLong(long seconds, SessionState session) {
