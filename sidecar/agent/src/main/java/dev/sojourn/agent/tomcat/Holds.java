@@ -80,12 +80,17 @@ final class Holds {
                 before != null;
                 before = bySocket.putIfAbsent(wrapper, hold)) {
             before.awaitWritten();
+            // It stays where it failed at its end.
+            bySocket.remove(wrapper, before);
         }
     }
 
     void written(Object wrapper, Hold hold) {
-        bySocket.remove(wrapper, hold);
-        requests.letGo();
+        try {
+            bySocket.remove(wrapper, hold);
+        } finally {
+            requests.letGo();
+        }
     }
 
     Leftovers leftovers() {

@@ -211,6 +211,12 @@ class HoldTest {
         });
         assertThrows(InternalError.class, hold::end);
         assertTrue(waits.get(20, TimeUnit.SECONDS));
+        assertFalse(requests.any());
+        Thread next = new Thread(new Hold(holds, fails, server)::begin);
+        next.setDaemon(true);
+        next.start();
+        next.join(20_000);
+        assertFalse(next.isAlive(), "it finds the one before in its way, again and again");
     }
 
     /** What is not held goes to the container, which writes it at once: not ahead of what is. */
