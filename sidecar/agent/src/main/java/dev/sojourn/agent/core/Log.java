@@ -39,19 +39,46 @@ public final class Log {
         say(Level.WARN, line);
     }
 
+    // Of what goes on all the same: who waits for whoever catches what is thrown must not wait for a word about it,
+    // which
+    // takes memory. Where there is none for it none is said.
+
+    public static void debug(String line, Object cause) {
+        try {
+            debug(line + cause);
+        } catch (Throwable ignored) {
+            // As above.
+        }
+    }
+
+    public static void warn(String line, Object cause) {
+        try {
+            warn(line + cause);
+        } catch (Throwable ignored) {
+            // As above.
+        }
+    }
+
+    public static void warnOnce(String line, Object cause) {
+        try {
+            warnOnce(line + cause);
+        } catch (Throwable ignored) {
+            // As above.
+        }
+    }
+
+    public static void warnOnce(String line, String context, Object cause) {
+        try {
+            warnOnce(line + ": context=" + context + " cause=" + cause);
+        } catch (Throwable ignored) {
+            // As above.
+        }
+    }
+
     /** For problems that would come back with every request. */
     public static void warnOnce(String line) {
         if (SAID.size() < REMEMBERED && SAID.add(line)) {
             warn(line);
-        }
-    }
-
-    /** The same of what goes on all the same: where there is no memory for a word about it none is said. */
-    public static void warnOnce(String line, Throwable cause) {
-        try {
-            warnOnce(line + cause);
-        } catch (Throwable ignored) {
-            // Whoever catches what is thrown goes on with this.
         }
     }
 

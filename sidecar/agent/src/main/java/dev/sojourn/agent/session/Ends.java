@@ -235,7 +235,7 @@ public final class Ends {
             }
         } catch (Throwable e) {
             // Whatever the application throws: there are others.
-            Log.warn("what was open of a session that has ended elsewhere could not be closed: " + e);
+            Log.warn("what was open of a session that has ended elsewhere could not be closed: ", e);
         } finally {
             // What it leaves the thread with is not for the next application.
             Thread.interrupted();

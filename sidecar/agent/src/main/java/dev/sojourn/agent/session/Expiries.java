@@ -52,7 +52,8 @@ public final class Expiries {
 
     private void tell(String name) {
         int end = name.indexOf('\n');
-        List<Listener> all = end < 0 ? Collections.emptyList() : of(name.substring(0, end));
+        String context = name.substring(0, Math.max(0, end));
+        List<Listener> all = end < 0 ? Collections.emptyList() : of(context);
         String id = name.substring(end + 1);
         Listener listener = null;
         for (Listener each : all) {
@@ -64,12 +65,12 @@ public final class Expiries {
             // Another pod has that application, or nobody any more.
             return;
         }
+        String failed = "the application's listeners failed at the end of a session: context=" + context + " cause=";
         try {
             listener.expired(id);
         } catch (Throwable e) {
             // Whatever it is: this thread tells all other applications too.
-            Log.warn("the application's listeners failed at the end of a session: context=" + name.substring(0, end)
-                    + " cause=" + e);
+            Log.warn(failed, e);
         } finally {
             // What it leaves the thread with is not for the next application.
             Thread.interrupted();

@@ -55,8 +55,15 @@ final class Copies {
             return false;
         }
         // Asking would count as a use. What cannot leave this JVM goes too: nobody came for it in time.
-        if (held.state().isIdle() && held.forget()) {
-            held.unbindLocal();
+        if (held.state().isIdle()) {
+            try {
+                held.forget();
+            } finally {
+                // Also where it was not told in order that it leaves: it is not looked at again.
+                if (!held.isWanted()) {
+                    held.unbindLocal();
+                }
+            }
         }
         return true;
     }
@@ -67,8 +74,7 @@ final class Copies {
             step.accept(held);
         } catch (Throwable e) {
             // Its turn comes every few seconds, and so may that of many.
-            Log.warnOnce("a session could not leave this JVM in order, the others go on: context="
-                    + ContextName.of(context) + " cause=" + e);
+            Log.warnOnce("a session could not leave this JVM in order, the others go on", context.getName(), e);
         }
     }
 

@@ -107,10 +107,12 @@ final class Hold implements Later {
             written();
         }
         if (why instanceof Error) {
-            Log.warnOnce("responses are cut off that this JVM cannot write, most likely for want of memory outside the"
-                    + " heap: raise -XX:MaxDirectMemorySize: " + why.getClass().getName());
+            Log.warnOnce(
+                    "responses are cut off that this JVM cannot write, most likely for want of memory outside the"
+                            + " heap: raise -XX:MaxDirectMemorySize: ",
+                    why.getClass());
         } else {
-            Log.debug("a response that was held back did not leave, its client has gone: " + why);
+            Log.debug("a response that was held back did not leave, its client has gone: ", why);
         }
     }
 

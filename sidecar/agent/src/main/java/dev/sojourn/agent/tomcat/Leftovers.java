@@ -57,7 +57,7 @@ final class Leftovers {
                 selector.wakeup();
             } catch (Throwable e) {
                 cutOffAll(e);
-                Log.warnOnce("responses cannot be written to clients that read slowly, they are cut off: " + e);
+                Log.warnOnce("responses cannot be written to clients that read slowly, they are cut off: ", e);
             }
         }
     }

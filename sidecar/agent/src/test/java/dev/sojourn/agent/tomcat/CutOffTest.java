@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.core.Wordless;
 import dev.sojourn.agent.session.Requests;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,7 +43,7 @@ class CutOffTest {
         AtomicBoolean none = new AtomicBoolean(true);
         Leftovers leftovers = new Leftovers(work -> {
             if (none.get()) {
-                throw new InternalError("as if there were no thread");
+                throw new Wordless();
             }
             Thread thread = new Thread(work, "slow clients");
             thread.setDaemon(true);

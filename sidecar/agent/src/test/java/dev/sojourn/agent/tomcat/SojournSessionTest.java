@@ -10,6 +10,7 @@ import dev.sojourn.agent.client.Digest;
 import dev.sojourn.agent.client.Opened;
 import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.FullHeap;
+import dev.sojourn.agent.core.Wordless;
 import dev.sojourn.agent.session.Ends;
 import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Requests;
@@ -105,6 +106,20 @@ class SojournSessionTest {
         session.expired();
         assertEquals(List.of("Ann"), told);
         assertFalse(session.isValid());
+    }
+
+    @Test
+    void soItIsThoughWhatElseItHasCouldNotBeToldThatItLeaves() {
+        manager.add(session);
+        setLocal();
+        ((Passivated) session.getAttribute("passivated")).leaves = () -> {
+            throw new Wordless();
+        };
+        managed.backlog.work();
+        session.setCreationTime(0);
+        manager.processExpires();
+        assertEquals(0, manager.findSessions().length, "it did not leave: this test shows nothing");
+        assertEquals(List.of("unbound local"), told);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.sojourn.agent.tomcat;
 
+import dev.sojourn.agent.core.Wordless;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
 
@@ -8,6 +9,7 @@ final class TooLarge implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private void writeObject(ObjectOutputStream out) {
-        throw new InternalError("an OutOfMemoryError would stop all tests");
+        // An OutOfMemoryError would stop all tests.
+        throw new Wordless();
     }
 }
