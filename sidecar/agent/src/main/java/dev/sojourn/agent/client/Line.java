@@ -33,7 +33,6 @@ final class Line {
 
     // Made before they are needed: there may be no memory then, and of a line that nobody gave up nobody would go on.
     private static final IOException UNREAD = new IOException("replies are not read any more");
-    private static final IOException UNWRITTEN = new IOException("requests could not be written");
 
     private final Connection connection;
     /** Null: the sidecar has none, or one that cannot be used here. */
@@ -49,19 +48,17 @@ final class Line {
 
     private final AtomicLong tags = new AtomicLong();
 
-    // All guarded by sending.
-    private final Object sending = new Object();
-    private RequestEncoder gathered = new RequestEncoder();
-    private RequestEncoder spare = new RequestEncoder();
-    private boolean writing;
+    private final Outbox outbox;
 
-    private volatile @Nullable IOException broken;
+    /** Why, if it has. */
+    private final AtomicReference<@Nullable IOException> broken = new AtomicReference<>();
     /** Given up because it did not answer, not because it went away. */
     private volatile boolean overdue;
 
     Line(Connection connection, @Nullable Page page) {
         this.connection = connection;
         this.page = page;
+        this.outbox = new Outbox(connection::write, Thread::yield);
         this.trusted = new AtomicReference<>(page);
     }
 
@@ -78,7 +75,7 @@ final class Line {
     }
 
     boolean isBroken() {
-        return broken != null;
+        return broken.get() != null;
     }
 
     boolean isOverdue() {
@@ -120,15 +117,7 @@ final class Line {
         Long key = tag;
         calls.put(key, call);
         try {
-            if (gather(request)) {
-                // On cores that are busy others have something to say by the time that it is this thread's turn again:
-                // it leaves in the same write. Before this thread is the one that writes: a virtual one's turn may not
-                // come while others wait for what is to be written.
-                Thread.yield();
-                if (begins()) {
-                    writeAll();
-                }
-            }
+            send(request);
         } catch (RuntimeException | Error e) {
             // There was no room for it, or no memory to tell all of a break with: it is told, or this is thrown, not
             // both.
@@ -138,58 +127,19 @@ final class Line {
             return;
         }
         // Also by who does not write: a line that has broken lets nobody write any more.
-        IOException why = broken;
+        IOException why = broken.get();
         if (why != null) {
             // It broke before this call was there to be told.
             fail(key, why);
         }
     }
 
-    /** Whether nobody writes just now. */
-    private boolean gather(RequestEncoder request) {
-        synchronized (sending) {
-            gathered.append(request);
-            return !writing;
-        }
-    }
-
-    /** Whether the caller has to write for all: nobody has done it, or does. */
-    private boolean begins() {
-        synchronized (sending) {
-            boolean begins = !writing && gathered.length() > 0;
-            writing |= begins;
-            return begins;
-        }
-    }
-
-    private void writeAll() {
+    private void send(RequestEncoder request) {
         try {
-            while (write()) {
-                // Others said something meanwhile.
-            }
+            outbox.send(request);
         } catch (IOException e) {
             fail(e);
-        } catch (RuntimeException | Error e) {
-            // Part of it may have left, and nobody else writes while this thread does.
-            fail(UNWRITTEN);
-            Log.warnOnce("requests to the sidecar could not be written, the connection is closed: ", e);
         }
-    }
-
-    private boolean write() throws IOException {
-        RequestEncoder out;
-        synchronized (sending) {
-            if (gathered.length() == 0) {
-                writing = false;
-                return false;
-            }
-            out = gathered;
-            gathered = spare;
-            spare = out;
-        }
-        connection.write(out);
-        out.clear();
-        return true;
     }
 
     private void read() {
@@ -239,13 +189,8 @@ final class Line {
     }
 
     void fail(IOException why) {
-        synchronized (sending) {
-            if (broken == null) {
-                broken = why;
-            }
-            // Nobody has to write what nobody can read.
-            writing = true;
-        }
+        broken.compareAndSet(null, why);
+        outbox.close();
         trusted.set(null);
         connection.close();
         tellAll();
@@ -253,7 +198,7 @@ final class Line {
 
     /** All who wait, if it has broken. Where there is no memory to look through them this fails, and is to be called again. */
     void tellAll() {
-        IOException why = broken;
+        IOException why = broken.get();
         if (why != null) {
             for (Long tag : calls.keySet()) {
                 fail(tag, why);
