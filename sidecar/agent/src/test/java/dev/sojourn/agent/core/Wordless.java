@@ -1,7 +1,7 @@
 package dev.sojourn.agent.core;
 
 /** Thrown where there is no memory for a word about it. */
-public final class Wordless extends Error {
+public final class Wordless extends InternalError {
     private static final long serialVersionUID = 1L;
 
     @Override
