@@ -89,9 +89,9 @@ public final class Fleet implements AutoCloseable {
             environment.put("STORE_PORT", String.valueOf(store.port()));
         }
         if (variant.sojourn() && store != null) {
-            Sidecar daemon = Sidecar.start(places.daemon(), folder, store, variant.settings);
+            Sidecar daemon = Sidecar.start(places.daemon(variant), folder, store, variant.settings);
             daemons.add(daemon);
-            options.add("-javaagent:" + places.agent() + "=socket=" + daemon.socket());
+            options.add("-javaagent:" + places.agent(variant) + "=socket=" + daemon.socket());
         } else {
             all.putAll(variant.settings);
         }

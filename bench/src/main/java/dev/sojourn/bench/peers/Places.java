@@ -5,20 +5,33 @@ import java.nio.file.Path;
 
 /** Where what is measured lies in the source tree. */
 public record Places(Path top, Path daemon) {
+    private static final Path AGENT = Path.of("sidecar/agent/target/sojourn-agent.jar");
+
     public Places {
-        require(daemon, "make build-daemon");
-        require(top.resolve("sidecar/agent/target/sojourn-agent.jar"), "make build-java");
-        require(top.resolve("bench/target/peers/tomcat"), "./mvnw -f bench/peers/pom.xml package");
+        require(daemon, "run 'make build-daemon'");
+        require(top.resolve(AGENT), "run 'make build-java'");
+        require(top.resolve("bench/target/peers/tomcat"), "run './mvnw -f bench/peers/pom.xml package'");
     }
 
     private static void require(Path path, String mend) {
         if (!Files.exists(path)) {
-            throw new IllegalStateException("there is no " + path + ": run '" + mend + "'");
+            throw new IllegalStateException("there is no " + path + ": " + mend);
         }
     }
 
-    Path agent() {
-        return top.resolve("sidecar/agent/target/sojourn-agent.jar");
+    Path agent(Variant variant) {
+        return variant == Variant.SOJOURN_BEFORE ? before("sojourn-agent.jar") : top.resolve(AGENT);
+    }
+
+    Path daemon(Variant variant) {
+        return variant == Variant.SOJOURN_BEFORE ? before("sojournd") : daemon;
+    }
+
+    /** {@code BEFORE} names the folder of another build's daemon and agent. */
+    private static Path before(String file) {
+        Path path = Path.of(System.getenv().getOrDefault("BEFORE", "")).resolve(file);
+        require(path, "BEFORE is to be a folder with another build's sojournd and sojourn-agent.jar");
+        return path;
     }
 
     Path tomcat(Tomcat tomcat) {

@@ -9,6 +9,8 @@ import java.util.Map;
 public enum Variant {
     SOJOURN_SYNC("Sojourn `Sync`", "sojourn", Keeps.STORE, Map.of("SOJOURN_MODE", "Sync")),
     SOJOURN_ASYNC("Sojourn `Async`", "sojourn", Keeps.STORE, Map.of("SOJOURN_MODE", "Async")),
+    /** Another build, for what a change costs or gives: {@link Places#agent}. */
+    SOJOURN_BEFORE("Sojourn before", "sojourn", Keeps.STORE, Map.of("SOJOURN_MODE", "Sync")),
     REDISSON_REDIS("Redisson `REDIS`", "redisson", Keeps.STORE, Map.of("redisson.readMode", "REDIS")),
     REDISSON_MEMORY("Redisson `MEMORY`", "redisson", Keeps.STORE, Map.of("redisson.readMode", "MEMORY")),
     SPRING_SESSION("Spring Session", "spring-session", Keeps.STORE, Map.of("session.flush", "ON_SAVE")),
@@ -81,7 +83,10 @@ public enum Variant {
                         + Arrays.stream(values()).map(Variant::key).toList()));
     }
 
+    /** But another build, which there may be none of. */
     public static List<Variant> all() {
-        return List.of(values());
+        return Arrays.stream(values())
+                .filter(variant -> variant != SOJOURN_BEFORE)
+                .toList();
     }
 }
