@@ -31,6 +31,14 @@ struct Times {
     full: Option<Instant>,
 }
 
+impl Times {
+    /// Somebody has found room. Where nothing has moved that is because he takes little: for who takes more there still is none.
+    fn is_waited_for_no_more(&mut self) {
+        let moved = self.moved;
+        self.full.take_if(|full| moved > *full);
+    }
+}
+
 impl Room {
     pub(super) fn new(limit: usize, metrics: Arc<Metrics>) -> Self {
         Self {
@@ -56,7 +64,7 @@ impl Room {
             }
             if taken == 0 || taken + bytes <= self.limit {
                 self.bytes.fetch_add(bytes, Ordering::Relaxed);
-                self.times().full = None;
+                self.times().is_waited_for_no_more();
                 self.publish();
                 return true;
             }
@@ -166,6 +174,23 @@ mod tests {
         room.free(1);
         assert!(!room.take(2, by_patience).await);
         assert_eq!(stuck.elapsed(), PATIENCE);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_finds_room_for_little_has_nobody_wait_anew_for_much() {
+        let room = Room::new(10, Arc::default());
+        assert!(room.take(9, by_patience).await);
+        let stuck = Instant::now();
+        assert!(!room.take(5, by_patience).await);
+        // As a commit that changes nothing.
+        assert!(room.take(1, by_patience).await);
+        room.free(1);
+        assert!(!room.take(5, by_patience).await);
+        assert_eq!(stuck.elapsed(), PATIENCE);
+        room.flushed(2);
+        assert!(room.take(1, by_patience).await);
+        assert!(!room.take(5, by_patience).await);
+        assert_eq!(stuck.elapsed(), 2 * PATIENCE, "it has moved");
     }
 
     #[tokio::test(start_paused = true)]
