@@ -171,24 +171,30 @@ impl Reaper {
                 self.reap(over, task, end, false).await?;
                 Ok(more)
             }
-            // One of them is not where the index is, be it that it is gone: the others are reaped for all that.
+            // Some of them are not where the index is, be it that they are gone: the others are reaped for all that.
             Err(unavailable) if unavailable.is_moving() => {
                 members.truncate(BATCH);
-                self.reap(members, task, end, true).await?;
+                let elsewhere = self.reap(members, task, end, true).await?;
+                // Else they would come first in each round, and keep those behind them from their turn for as long as the slot moves.
+                self.service
+                    .store
+                    .look_later(shard, &elsewhere, AGAIN)
+                    .await?;
                 Ok(false)
             }
             Err(unavailable) => Err(unavailable.into()),
         }
     }
 
-    /// One by one; where their slot `moves` none is waited for that is not where the index is.
+    /// One by one; where their slot `moves` none is waited for that is not where the index is: those are answered.
     async fn reap(
         &mut self,
         members: Vec<Digest>,
         task: Task,
         end: Instant,
         mut moves: bool,
-    ) -> Result<(), Stop> {
+    ) -> Result<Vec<Digest>, Stop> {
+        let mut elsewhere = Vec::new();
         let mark = (task == Task::Tell).then_some(SOON);
         for id in members {
             self.service.pace.turn(id).await;
@@ -202,7 +208,10 @@ impl Reaper {
                 Ok(Reaped::Nothing) => {}
                 Ok(Reaped::Marked) => self.service.announce(Message::Expired { id }),
                 Ok(Reaped::Waits(sealed)) => self.tell(id, &sealed),
-                Err(unavailable) if unavailable.is_moving() => moves = true,
+                Err(unavailable) if unavailable.is_moving() => {
+                    moves = true;
+                    elsewhere.push(id);
+                }
                 // Its holder does not let go. The others need not wait for that.
                 Err(unavailable) if unavailable.is_held() => {
                     debug!(session = id.hex(), "over, and claimed");
@@ -210,7 +219,7 @@ impl Reaper {
                 Err(unavailable) => return Err(unavailable.into()),
             }
         }
-        Ok(())
+        Ok(elsewhere)
     }
 
     /// At once where it is more than it was: a round takes long while there is much to do.

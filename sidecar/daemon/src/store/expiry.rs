@@ -69,6 +69,25 @@ impl Store {
         Ok(digests(over.await?))
     }
 
+    /// Has members of an index that are due looked at after a while, be they where the index is or not.
+    pub async fn look_later(
+        &self,
+        shard: u8,
+        members: &[Digest],
+        after: Duration,
+    ) -> Result<(), Unavailable> {
+        if members.is_empty() {
+            return Ok(());
+        }
+        let after = after.as_millis().to_string();
+        let digests: Vec<String> = members.iter().map(Digest::hex).collect();
+        let mut arguments = vec![after.as_bytes()];
+        arguments.extend(digests.iter().map(String::as_bytes));
+        self.indexed(&self.scripts.later, shard, &arguments)
+            .await
+            .map(|_| ())
+    }
+
     /// The digests that a script answers of a shard's index.
     pub(super) async fn indexed(
         &self,

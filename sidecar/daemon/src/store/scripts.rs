@@ -64,6 +64,8 @@ pub(super) struct Scripts {
     pub(super) due: Script,
     /// Puts back and takes out of what may be over what is not.
     pub(super) sift: Script,
+    /// Has some of it looked at later.
+    pub(super) later: Script,
     /// Marks what is over.
     pub(super) reap: Script,
     /// Reads what is marked, for one who takes it up.
@@ -102,6 +104,7 @@ impl Scripts {
             end: Script::new("end", include_str!("scripts/end.lua")).relied_on(),
             due: Script::bare("due", include_str!("scripts/due.lua").to_owned()),
             sift: Script::bare("sift", include_str!("scripts/sift.lua").to_owned()),
+            later: Script::bare("later", include_str!("scripts/later.lua").to_owned()),
             reap: Script::new("reap", include_str!("scripts/reap.lua")),
             expired: Script::new("expired", include_str!("scripts/expired.lua")),
             probe: Script::new("probe", include_str!("scripts/probe.lua")),
