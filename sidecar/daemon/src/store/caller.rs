@@ -164,9 +164,7 @@ impl Caller {
             let pause = pause_after(&reason);
             // What would be asked for after the end would be done, and nobody would hear of it.
             let over = deadline.is_some_and(|deadline| spent || deadline <= Instant::now() + pause);
-            if over || !reason.passes() {
-                self.refusals.note(&reason, self.connection_id());
-            }
+            self.note_refusal(&reason, over, patience.is_cut_short_by(deadline));
             if over || (deadline.is_some() && !reason.passes()) {
                 return Err(self.unavailable(reason));
             }

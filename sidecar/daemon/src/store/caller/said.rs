@@ -53,8 +53,16 @@ impl Caller {
             return self.late();
         }
         let reason = known.unwrap_or_else(|| Reason::timeout(given));
-        self.refusals.note(&reason, self.connection_id());
+        self.note_refusal(&reason, true, is_rest);
         self.unavailable(reason)
+    }
+
+    /// A slot that moves is worth a word where it kept somebody waiting for as long as requests wait: a reaper goes on much sooner.
+    pub(super) fn note_refusal(&self, reason: &Reason, over: bool, is_rest: bool) {
+        let soon = reason.kind == "moving" && is_rest;
+        if (over && !soon) || !reason.passes() {
+            self.refusals.note(reason, self.connection_id());
+        }
     }
 
     pub(super) fn end_trouble(&self, connection: &Connection, wrote: bool) {
