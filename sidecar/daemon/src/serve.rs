@@ -169,6 +169,7 @@ fn background(
     tasks.spawn(Arc::clone(service).watch_store());
     tasks.spawn(Arc::clone(service).refill_store());
     tasks.spawn(Arc::clone(service).end_late());
+    tasks.spawn(Arc::clone(service).tell_accesses_when_there_is_room());
     tasks.spawn(moving::take_all(
         Arc::clone(service),
         context.draining.subscribe(),

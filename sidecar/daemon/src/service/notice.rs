@@ -16,8 +16,13 @@ impl Service {
     /// Whether what others know of accesses may not be in the store yet, for it is only just back.
     pub(super) fn may_lack_accesses(&self) -> bool {
         let connection = self.store.connection_id();
-        let may_lack = self.recovery.lacks_what_began_until(self.store.back());
-        may_lack.is_some() || !self.recovery.is_settled_on(connection)
+        self.lacks_accesses_until().is_some() || !self.recovery.is_settled_on(connection)
+    }
+
+    /// Until when others may be about to tell the store of what it could not be told, or had no room for.
+    pub(super) fn lacks_accesses_until(&self) -> Option<Instant> {
+        let back = self.store.back().max(self.store.full());
+        self.recovery.lacks_what_began_until(back)
     }
 
     /// Whether what the server with this shard said on this connection is all that there is: it has not lost anything that somebody might put back.

@@ -199,6 +199,10 @@ impl Reaper {
         for id in members {
             self.service.pace.turn(id).await;
             self.keep_on(task, end).await?;
+            if self.service.may_lack_accesses() {
+                // Since a moment ago: they may have been in use all the time.
+                return Ok(elsewhere);
+            }
             let patience = if moves {
                 Patience::Until(Instant::now() + SHORTLY)
             } else {

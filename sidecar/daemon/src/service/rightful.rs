@@ -61,19 +61,20 @@ impl Service {
         id: Digest,
         patience: Patience,
     ) -> Result<bool, Unavailable> {
-        let Some(until) = self.recovery.lacks_what_began_until(self.store.back()) else {
+        let Some(until) = self.lacks_accesses_until() else {
             return Ok(false);
         };
-        while Instant::now() < until {
-            self.store.in_time(patience, sleep(AGAIN)).await?;
-            if !matches!(
-                self.store.probe(id, 1, patience).await?,
-                Probed::Absent | Probed::Over
-            ) {
-                return Ok(true);
+        // Under a store that is only full none begins, and what was in use is still there.
+        let began = self.recovery.lacks_what_began_until(self.store.back());
+        loop {
+            match self.store.probe(id, 1, patience).await? {
+                Probed::Absent if began.is_none() => return Ok(false),
+                Probed::Absent | Probed::Over if Instant::now() >= until => return Ok(false),
+                Probed::Absent | Probed::Over => {}
+                _ => return Ok(true),
             }
+            self.store.in_time(patience, sleep(AGAIN)).await?;
         }
-        Ok(false)
     }
 
     /// The same, without waiting for others.

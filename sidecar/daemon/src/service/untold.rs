@@ -78,6 +78,14 @@ impl Service {
         self.tell_of(all).await;
     }
 
+    /// The same when a store has room for them again, which keeps its connection: until the task is dropped.
+    pub async fn tell_accesses_when_there_is_room(self: Arc<Self>) {
+        loop {
+            self.store.has_room_again().await;
+            self.tell_all_accesses().await;
+        }
+    }
+
     async fn tell_of(&self, accesses: Vec<(Digest, Use)>) {
         let tell = |(id, used): (Digest, Use)| self.tell_access(id, used);
         stream::iter(accesses)

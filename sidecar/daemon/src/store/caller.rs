@@ -1,5 +1,6 @@
 //! Runs scripts in the store, again and again for as long as the patience lasts.
 
+mod full;
 mod held;
 mod known;
 mod said;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use redis::{Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::conduct::FIRST_RESPONSE;
+use super::conduct::{Conduct, FIRST_RESPONSE, Trouble};
 use super::floor::Floor;
 use super::health::Refusals;
 use super::link::{Connection, State};
@@ -22,6 +23,7 @@ use super::wire::{command, packed_size, size};
 use crate::config::StoreConfig;
 use crate::key::shard_of;
 use crate::metrics::{Metrics, ScriptLabel};
+use full::Full;
 
 /// A command as large as this is given a second more: 10 MB/s is the slowest network that is thought of.
 const BYTES_PER_SECOND: usize = 10 << 20;
@@ -58,6 +60,7 @@ pub(super) struct Caller {
     refusals: Refusals,
     /// When a server did again what it was asked for, after requests had been answered without it.
     back: Mutex<Option<Instant>>,
+    full: Full,
 }
 
 impl Caller {
@@ -70,6 +73,7 @@ impl Caller {
             said: Mutex::new(None),
             refusals: Refusals::default(),
             back: Mutex::new(None),
+            full: Full::default(),
         }
     }
 
@@ -101,15 +105,26 @@ impl Caller {
             Ok(Err(error)) => self.route.reason(&error),
             Err(_) => Reason::timeout(given),
         };
-        conduct.failed(&reason, given);
+        self.fails(&conduct, &reason, given);
         Err(self.unavailable(reason))
     }
 
-    /// Who has a shard has written something that he was asked for.
+    /// Who has a shard has written something that he was asked for, and that takes room.
     pub(super) fn done(&self, shard: u8) {
         if let State::Up(connection) = &*self.route.way(shard).0.borrow() {
             self.end_trouble(connection, true);
+            if connection.conduct().has_room_again() {
+                self.full.ended();
+            }
         }
+    }
+
+    /// What was asked for was not done; what the server is at, if it does nothing.
+    fn fails(&self, conduct: &Conduct, reason: &Reason, given: Duration) -> Option<Trouble> {
+        if reason.is_full() {
+            self.full.refused();
+        }
+        conduct.failed(reason, given)
     }
 
     pub(super) async fn run(&self, run: Run<'_>, patience: Patience) -> Result<Value, Unavailable> {
@@ -153,7 +168,7 @@ impl Caller {
             };
             moves = 0;
             self.failed(run.script, &reason);
-            let trouble = connection.conduct().failed(&reason, response_time);
+            let trouble = self.fails(connection.conduct(), &reason, response_time);
             if reason.asks_for_reconnect() {
                 connection.report_broken();
             } else if reason.kind == "no replicas" {

@@ -38,6 +38,8 @@ pub(super) struct Conduct(Mutex<State>);
 struct State {
     trouble: Option<Trouble>,
     response: Duration,
+    /// It has refused a write for want of room, and taken none since, as far as is known.
+    full: bool,
 }
 
 impl Conduct {
@@ -45,6 +47,7 @@ impl Conduct {
         Self(Mutex::new(State {
             trouble: None,
             response: FIRST_RESPONSE,
+            full: false,
         }))
     }
 
@@ -85,7 +88,15 @@ impl Conduct {
         if reason.is_trouble() {
             self.see(reason, true);
         }
+        if reason.is_full() {
+            self.state().full = true;
+        }
         self.trouble()
+    }
+
+    /// It has taken a write; whether it had no room for one before.
+    pub(super) fn has_room_again(&self) -> bool {
+        std::mem::take(&mut self.state().full)
     }
 
     /// It has done what it was asked for, and perhaps `wrote`; since when it did not. A server that takes no writes still does all the rest.

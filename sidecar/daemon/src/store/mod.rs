@@ -156,6 +156,16 @@ impl Store {
         self.caller.back()
     }
 
+    /// When it was last known to have no room for what it was told, or found to have some again.
+    pub fn full(&self) -> Option<Instant> {
+        self.caller.full()
+    }
+
+    /// Returns once it takes writes again for which it had no room.
+    pub async fn has_room_again(&self) {
+        self.caller.has_room_again().await;
+    }
+
     /// Asks what changed since `held`, and perhaps for a claim; an access, unless it is passive.
     pub async fn open(
         &self,

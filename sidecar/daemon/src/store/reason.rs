@@ -147,6 +147,11 @@ impl Reason {
         matches!(self.kind, "read-only" | "no replicas")
     }
 
+    /// The server takes no writes, for want of memory or of a disk. It says so at once, and all the rest goes on.
+    pub(super) fn is_full(&self) -> bool {
+        matches!(self.kind, "out of memory" | "refuses writes")
+    }
+
     /// The server takes no writes, for it cannot write its disk.
     pub(super) fn is_of_disk(&self) -> bool {
         self.kind == "refuses writes"

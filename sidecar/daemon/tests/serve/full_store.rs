@@ -1,7 +1,12 @@
 //! A store that is full, and the sessions that a daemon has claimed.
 
+use std::time::Duration;
+
+use sojournd::key::Digest;
+
 use crate::claims::{MODES, claimed, daemons, until_claimed, until_trusted};
-use crate::harness::{Daemon, Reply, Store, surely, until};
+use crate::expiry::{EVERY, subscribe};
+use crate::harness::{Daemon, Reply, Store, surely, until, within};
 
 const PATIENCE: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
 /// What each commit takes of the queue beside its bytes, 7 times, and not 8 times.
@@ -175,29 +180,67 @@ fn a_store_that_cannot_write_its_disk_still_answers_who_reads() {
     assert_eq!(elsewhere.open("s", 0).attributes(), ["a=1"]);
 }
 
-/// Nobody can say so of who used it all the time, for no access is written.
+const REFUSE_AND_TAKE: [[fn(&Store); 2]; 2] =
+    [[fill, free], [fail_to_save, |store| save(store, b"")]];
+
+/// As far as the store knows, though it is used all the time, which it takes no note of.
+fn until_over(store: &Store, mut client: impl FnMut() -> Reply) {
+    let key = Digest::of(b"s").key("test.shop");
+    // Five minutes later its key goes.
+    let left = || store.client().say(&format!("PTTL {key}"));
+    until("the idle time to be over", || {
+        assert_ne!(client(), Reply::Array(None));
+        (left().int() < 299_000).then_some(())
+    });
+    assert_ne!(client(), Reply::Array(None));
+}
+
+/// Nobody can say so of who used it all the time, for no access is written; nor those who have not heard of that, once it is.
 #[test]
 fn nothing_is_over_by_itself_while_the_store_takes_no_writes() {
-    let ways: [[fn(&Store); 2]; 2] = [[fill, free], [fail_to_save, |store| save(store, b"")]];
-    for [refuse, take] in ways {
+    for [refuse, take] in REFUSE_AND_TAKE {
         let store = Store::start();
-        let [daemon, other] = daemons(&store, &[PATIENCE]);
+        let [daemon, other, third] = daemons(&store, &[PATIENCE]);
+        third.until_looked_through();
         let (mut client, mut elsewhere) = (daemon.client(), other.client());
         let idle = 4;
         surely(|| client.say(&format!("SJ.COMMIT s 0 {idle} 1000 SET a 1")));
         refuse(&store);
-        // Five minutes later its key goes.
-        let left = || store.client().say(&format!("PTTL {}", store.sessions()[0]));
-        until("the idle time to be over", || {
-            assert_ne!(client.open("s", 1), Reply::Array(None));
-            (left().int() < 299_000).then_some(())
-        });
-        assert_ne!(client.open("s", 1), Reply::Array(None));
+        until_over(&store, || client.open("s", 1));
         assert_ne!(elsewhere.open("s", 0), Reply::Array(None));
         assert_refused(&client.commit("s", 1, "SET a lost"));
         assert_eq!(elsewhere.open("none", 0), Reply::Array(None));
         take(&store);
-        assert_eq!(surely(|| client.open("s", 0)).attributes(), ["a=1"]);
-        assert_eq!(surely(|| elsewhere.open("s", 0)).attributes(), ["a=1"]);
+        let mut never_heard = third.client();
+        for client in [&mut never_heard, &mut elsewhere, &mut client] {
+            assert_eq!(surely(|| client.open("s", 0)).attributes(), ["a=1"]);
+        }
     }
+}
+
+/// It is stopped over it, who knows that the session was in use.
+#[test]
+fn a_reaper_waits_for_what_others_tell_a_store_that_takes_writes_again() {
+    let store = Store::start();
+    let [daemon] = daemons(&store, &[PATIENCE]);
+    let settle = ("SOJOURN_STORE_SETTLE", "12s");
+    let reaper = Daemon::with(&store.url(), &[PATIENCE, EVERY, settle]);
+    reaper.until_looked_through();
+    let mut client = daemon.client();
+    surely(|| client.say("SJ.COMMIT s 0 4 1000 SET a 1"));
+    fail_to_save(&store);
+    until_over(&store, || client.open("s", 1));
+    let _listener = subscribe(&reaper);
+    daemon.process.signal("STOP");
+    save(&store, b"");
+    until("a reaper", || {
+        (reaper.metric("sojourn_reaper ", "") == 1).then_some(())
+    });
+    let key = Digest::of(b"s").key("test.shop");
+    let marked = || store.client().say(&format!("HEXISTS {key} x")).int() == 1;
+    // It goes through all in a tenth of that.
+    let over = within(Duration::from_secs(1), || marked().then_some(()));
+    daemon.process.signal("CONT");
+    assert_eq!(over, None);
+    assert_eq!(surely(|| client.open("s", 0)).attributes(), ["a=1"]);
 }
