@@ -13,23 +13,36 @@ use crate::cache::Slot;
 use crate::claims::message::Message;
 use crate::key::Digest;
 use crate::store::answer::Answer;
-use crate::store::{Patience, Probed, Terms};
+use crate::store::{Patience, Probed, Terms, Unavailable};
+
+/// When an end is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    Asked,
+    /// Again, for the store has not taken it: what is known of the session by whoever asked is not held any more.
+    Owed,
+}
 
 impl Service {
     /// `SJ.END`: whether this call ended it, with `follow` under whatever name it goes on.
     pub async fn end(self: &Arc<Self>, session: &[u8], follow: bool) -> Result<bool, Failure> {
         let id = Digest::of(session);
-        let ended = self.end_wherever(id, follow).await;
+        let ended = self.end_wherever(id, follow, When::Asked).await;
         if matches!(ended, Err(Failure::Unavailable(_))) {
             self.ends.owe(id, follow);
         }
         ended
     }
 
-    async fn end_wherever(self: &Arc<Self>, mut id: Digest, follow: bool) -> Result<bool, Failure> {
+    async fn end_wherever(
+        self: &Arc<Self>,
+        mut id: Digest,
+        follow: bool,
+        when: When,
+    ) -> Result<bool, Failure> {
         let looking = Terms::new(Patience::Bounded).counting(false);
         for _ in 0..MAX_FORWARDS {
-            if self.end_id(id).await? {
+            if self.end_id(id, when).await? {
                 return Ok(true);
             }
             if !follow {
@@ -48,9 +61,9 @@ impl Service {
         Ok(false)
     }
 
-    async fn end_id(self: &Arc<Self>, id: Digest) -> Result<bool, Failure> {
+    async fn end_id(self: &Arc<Self>, id: Digest, when: When) -> Result<bool, Failure> {
         let slot = self.cache().slot(id);
-        let ended = self.end_slot(id, &slot).await;
+        let ended = self.end_slot(id, &slot, when).await;
         self.settle(id, slot);
         if matches!(ended, Ok(true)) {
             self.ends.ended_by_hand(id);
@@ -63,7 +76,7 @@ impl Service {
         self.announce(Message::End { id, forward });
     }
 
-    async fn end_slot(&self, id: Digest, slot: &Slot) -> Result<bool, Failure> {
+    async fn end_slot(&self, id: Digest, slot: &Slot, when: When) -> Result<bool, Failure> {
         let _turn = self.turn(id, slot).await;
         // What has not begun its way to the store need not: and it must not come after the end.
         let was_pending = self.drop_pending(slot);
@@ -75,11 +88,20 @@ impl Service {
         let was_held = slot.state().held.take().is_some();
         let ended = self.store.end(id, token, None, Patience::Bounded).await? == 1;
         // Or nobody used it for too long, and it was not marked yet: after this it will not be.
-        let may_be_lost =
-            !ended && (was_held || was_pending || self.may_have_lost(id.shard()).await);
-        let ended = self.bury_lost(begun, ended, true, may_be_lost).await?;
+        let is_sure = was_held || was_pending || when == When::Owed;
+        let may_be_lost = !ended && (is_sure || self.may_come_back(id).await);
+        let (ended, stays_known) = match self.bury_lost(begun, ended, true, may_be_lost).await {
+            // Nor is there any for who would put it back. It stays known for the time when there is.
+            Err(full)
+                if !ended && !is_sure && full.is_out_of_memory() && self.is_absent(id).await =>
+            {
+                (false, true)
+            }
+            buried => (buried?, false),
+        };
         // Else whatever is begun under this name would be taken for ended when tombstones are put back.
         if !ended
+            && !stays_known
             && is_first
             && !self.may_have_ended(id).await
             && self.has_lost_nothing(id.shard(), connection).await
@@ -89,6 +111,18 @@ impl Service {
         slot.state().set_claim(None);
         self.accesses().take(id);
         Ok(ended)
+    }
+
+    /// Whether what is not there may be there again: somebody puts it back, or says that it was in use when it seemed to be over.
+    async fn may_come_back(&self, id: Digest) -> bool {
+        self.may_have_lost(id.shard()).await
+            || (self.lacks_accesses_until().is_some() && !self.is_absent(id).await)
+    }
+
+    /// Whether it is not even there as one that seems to be over.
+    async fn is_absent(&self, id: Digest) -> bool {
+        let probed = self.store.probe(id, 0, Patience::Bounded).await;
+        matches!(probed, Ok(Probed::Absent))
     }
 
     /// Whether somebody else has ended it before, as far as the store says.
@@ -105,7 +139,7 @@ impl Service {
         ended: bool,
         told: bool,
         may_be_lost: bool,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, Unavailable> {
         let (id, token) = (begun.id, begun.token);
         if begun.done() || (!ended && may_be_lost) {
             return Ok(self.store.bury(id, token, None, told).await? != 0 || ended);
@@ -119,7 +153,7 @@ impl Service {
             let (id, follow) = self.ends.owed().await;
             self.pace.turn(id).await;
             // Not by its tombstone alone: whoever has claimed it goes by that, and has to hear of it.
-            match self.end_wherever(id, follow).await {
+            match self.end_wherever(id, follow, When::Owed).await {
                 Ok(true) => self.count_refilled("tombstone"),
                 Ok(false) => {}
                 Err(failure) => {

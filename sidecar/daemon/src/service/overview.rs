@@ -101,7 +101,9 @@ impl Service {
         self.accesses().take(id);
         let may_be_lost = was_held || self.recovery.was_emptied_lately();
         // What somebody may still put back is over without its listeners.
-        self.bury_lost(begun, expired, !expired, may_be_lost).await
+        Ok(self
+            .bury_lost(begun, expired, !expired, may_be_lost)
+            .await?)
     }
 }
 

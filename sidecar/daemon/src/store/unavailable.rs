@@ -29,6 +29,11 @@ impl Unavailable {
         self.reason.kind == "permission"
     }
 
+    /// The store has no room for it, though it does what takes none.
+    pub fn is_out_of_memory(&self) -> bool {
+        self.reason.kind == "out of memory"
+    }
+
     /// What is asked about lies on two nodes, for its slot moves: others do not.
     pub fn is_moving(&self) -> bool {
         self.reason.kind == "moving"

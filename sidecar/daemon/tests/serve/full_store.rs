@@ -244,3 +244,43 @@ fn a_reaper_waits_for_what_others_tell_a_store_that_takes_writes_again() {
     assert_eq!(over, None);
     assert_eq!(surely(|| client.open("s", 0)).attributes(), ["a=1"]);
 }
+
+/// It leaves a tombstone, where there is room for one, of what others may still put back.
+#[test]
+fn an_end_of_nothing_needs_no_room_though_the_store_was_connected_to_anew() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[PATIENCE, ("SOJOURN_STORE_SETTLE", "300ms")]);
+    daemon.until_looked_through();
+    let mut client = daemon.client();
+    surely(|| client.commit("s", 0, "SET a 0"));
+    fill(&store);
+    store.client().say("CLIENT KILL TYPE normal SKIPME yes");
+    until("another connection", || {
+        (daemon.log().matches("store up").count() > 1).then_some(())
+    });
+    daemon.until_looked_through();
+    assert_eq!(surely(|| client.say("SJ.END none")).int(), 0);
+    assert_eq!(surely(|| client.say("SJ.END s")).int(), 1);
+}
+
+/// As far as the store knows it is over, and another daemon knows that it was in use.
+#[test]
+fn what_has_ended_while_the_store_was_full_is_not_in_use_again_when_others_tell_of_that() {
+    let store = Store::start();
+    let [daemon, other] = daemons(&store, &[PATIENCE]);
+    let (mut client, mut elsewhere) = (daemon.client(), other.client());
+    surely(|| client.say("SJ.COMMIT s 0 4 1000 SET a 1"));
+    surely(|| elsewhere.open("s", 0));
+    fill(&store);
+    until_over(&store, || elsewhere.open("s", 1));
+    assert_refused(&client.say("SJ.END s"));
+    // Its first try again comes before the store has room.
+    let tried = || daemon.metric("sojourn_store_commands_total", "bury");
+    let before = tried();
+    until("another try", || (tried() > before + 1).then_some(()));
+    free(&store);
+    let key = Digest::of(b"s").key("test.shop");
+    let ended = || store.client().say(&format!("HEXISTS {key} x")).int() == 1;
+    until("its tombstone", || ended().then_some(()));
+    assert_eq!(elsewhere.open("s", 1), Reply::Array(None));
+}
