@@ -7,8 +7,17 @@ import dev.sojourn.agent.core.FullHeap;
 import dev.sojourn.agent.wire.Reply;
 import dev.sojourn.agent.wire.RequestEncoder;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import org.junit.jupiter.api.Test;
 
@@ -22,26 +31,55 @@ class UplinkTest {
     }
 
     static final class Broken {
+        private static final List<SocketChannel> SERVED = new ArrayList<>();
+
         public static void main(String[] args) throws Exception {
-            onServer((server, address) -> {
-                // Who reads the replies has failed with it.
-                Uplink uplink = uplink(address, work -> new Thread(() -> {}));
-                Waiting once = new Waiting(uplink.connected(false));
+            Path folder = Files.createTempDirectory("sj");
+            Path path = folder.resolve("s");
+            try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+                server.bind(UnixDomainSocketAddress.of(path));
+                Uplink uplink = uplink(Address.unix(path.toString()), work -> new Unread());
+                Waiting once = new Waiting(connected(uplink, server));
                 once.line.fail(BROKEN);
                 assertEquals(1, once.told);
-                Waiting waiting = new Waiting(uplink.connected(false));
+                Waiting waiting = new Waiting(connected(uplink, server));
                 FullHeap.fails(() -> waiting.line.fail(BROKEN));
                 assertEquals(0, waiting.told, "there was memory: this test shows nothing");
-                uplink.connected(false);
+                connected(uplink, server);
                 assertEquals(1, waiting.told);
+            } finally {
+                Files.delete(path);
+                Files.delete(folder);
+            }
+        }
+
+        /** Whoever served has ended by then, and what he served is kept: what another thread lets go of on a full heap would be room. */
+        private static Line connected(Uplink uplink, ServerSocketChannel server) throws Exception {
+            FutureTask<SocketChannel> greets = new FutureTask<>(() -> {
+                SocketChannel channel = server.accept();
+                channel.write(ByteBuffer.wrap("*0\r\n".getBytes(StandardCharsets.US_ASCII)));
+                return channel;
             });
+            Thread serves = new Thread(greets);
+            serves.setDaemon(true);
+            serves.start();
+            Line line = uplink.connected(false);
+            SERVED.add(greets.get());
+            serves.join();
+            return line;
+        }
+
+        /** Who reads the replies has failed with the line. */
+        private static final class Unread extends Thread {
+            @Override
+            public synchronized void start() {}
         }
     }
 
     /** Else each request would fail with the Error, instead of going on with what this JVM holds. */
     @Test
     void aJvmThatCannotHaveAnotherThreadHasNoSidecar() throws Exception {
-        onServer((server, address) -> {
+        onServer(address -> {
             Uplink uplink = uplink(address, work -> {
                 throw new OutOfMemoryError("no thread, of a test");
             });
@@ -81,13 +119,13 @@ class UplinkTest {
     }
 
     private interface Work {
-        void with(FakeServer server, Address address) throws Exception;
+        void with(Address address) throws Exception;
     }
 
     private static void onServer(Work work) throws Exception {
         Path folder = Files.createTempDirectory("sj");
         try (FakeServer server = new FakeServer(folder.resolve("s"), "*-1\r\n")) {
-            work.with(server, Address.unix(server.path.toString()));
+            work.with(Address.unix(server.path.toString()));
         } finally {
             Files.delete(folder);
         }
