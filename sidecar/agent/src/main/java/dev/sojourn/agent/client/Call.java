@@ -83,7 +83,7 @@ final class Call {
         if (!done) {
             // On cores that are busy the answer is often there when it is this thread's turn again: neither has to park
             // then, nor to wake it.
-            Thread.yield();
+            Pause.FOR_OTHERS.take();
             parks = true;
         }
         while (!done) {

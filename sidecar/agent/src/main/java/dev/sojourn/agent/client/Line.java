@@ -58,7 +58,7 @@ final class Line {
     Line(Connection connection, @Nullable Page page) {
         this.connection = connection;
         this.page = page;
-        this.outbox = new Outbox(connection::write, Thread::yield);
+        this.outbox = new Outbox(connection::write, Pause.FOR_OTHERS);
         this.trusted = new AtomicReference<>(page);
     }
 

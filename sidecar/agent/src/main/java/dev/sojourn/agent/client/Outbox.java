@@ -17,14 +17,14 @@ final class Outbox {
 
     private final Sink sink;
     /** What who writes does first, for others to have a turn. */
-    private final Runnable pause;
+    private final Pause pause;
 
     // All guarded by this.
     private RequestEncoder gathered = new RequestEncoder();
     private RequestEncoder spare = new RequestEncoder();
     private boolean writing;
 
-    Outbox(Sink sink, Runnable pause) {
+    Outbox(Sink sink, Pause pause) {
         this.sink = sink;
         this.pause = pause;
     }
@@ -41,7 +41,7 @@ final class Outbox {
         // On cores that are busy others have something to say by the time that it is this thread's turn again: it
         // leaves in
         // the same write. They do not pause too: that would cost each of them its turn, and bring this one's too soon.
-        pause.run();
+        pause.take();
         if (!virtual || begins()) {
             writeAll();
         }
