@@ -52,11 +52,11 @@ public final class Scope {
         }
     }
 
-    /** Use it, and have it for oneself until the request ends. */
+    /** Use it, and have it for oneself until the request ends. Where this fails it is not claimed. */
     public synchronized void claim(SessionState session, long lock) {
         use(session);
-        session.claimed(lock);
         claims.put(session, lock);
+        session.claimed(lock);
     }
 
     public synchronized boolean uses(SessionState session) {
@@ -149,6 +149,7 @@ public final class Scope {
         }
     }
 
+    /** What this has no memory for the session has still, when nobody uses it any more: {@link SessionState#giveBackLeft}. */
     private void giveBack() {
         List<SessionState> sessions;
         Map<SessionState, Long> claimed;

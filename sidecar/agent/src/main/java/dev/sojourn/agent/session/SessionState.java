@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +53,7 @@ public final class SessionState {
     private final Commits commits;
     private final Life life;
     /** While a request has it for itself in the whole cluster: proof of it, or {@link #LOST_LOCK}. */
-    private volatile long lock = Opened.NO_LOCK;
+    private final AtomicLong lock = new AtomicLong(Opened.NO_LOCK);
 
     public SessionState(Home home, Host host, String name) {
         this.home = home;
@@ -196,7 +197,7 @@ public final class SessionState {
 
     /** False if nobody answered: it is worth trying again. */
     boolean commit() {
-        return commit(Collections.emptySet(), lock, false, null);
+        return commit(Collections.emptySet(), lock(), false, null);
     }
 
     /** With what threads of no request may have changed in place long after they had asked for it. */
@@ -205,7 +206,7 @@ public final class SessionState {
     }
 
     void commit(Set<Attribute> touched) {
-        commit(touched, lock, false, null);
+        commit(touched, lock(), false, null);
     }
 
     /** False if nobody answered: {@link Commits#catchUp}. */
@@ -215,7 +216,7 @@ public final class SessionState {
 
     /** Sends what changed: {@link Commits#commit}. */
     boolean commit(Set<Attribute> touched, long by, boolean passive, @Nullable Later later) {
-        return commits.commit(touched, lock == LOST_LOCK ? lock : by, passive, later);
+        return commits.commit(touched, lock() == LOST_LOCK ? LOST_LOCK : by, passive, later);
     }
 
     /** It has ended elsewhere, and the container did not know. */
@@ -247,7 +248,7 @@ public final class SessionState {
 
     /** {@link Opened#NO_LOCK} if no request has it for itself. */
     long lock() {
-        return lock;
+        return lock.get();
     }
 
     public boolean isInUse() {
@@ -314,32 +315,48 @@ public final class SessionState {
 
     /** The request at work has the session for itself until it ends. */
     public void claimed(long by) {
-        lock = by;
+        lock.set(by);
     }
 
     /** Asked by whoever has it for himself now: the one who had it before lost it, and may still be at work on this object. */
     public boolean isOvertaken() {
-        return life.hasEnded() || lock != Opened.NO_LOCK;
+        return life.hasEnded() || lock() != Opened.NO_LOCK;
     }
 
     /** It goes on as another object. What is done to this one is not sent any more, not even once the request that lost it has ended. */
     public void overtaken() {
-        lock = LOST_LOCK;
+        lock.set(LOST_LOCK);
     }
 
     /** The request has ended, and so has its claim; if that was lost before, somebody else's is left alone. */
     void giveBack(long claim) {
-        if (lock == LOST_LOCK) {
+        if (lock() == LOST_LOCK) {
             // A sidecar that has started anew may have given its number to the one who has it now.
             return;
         }
-        if (lock == claim) {
-            lock = Opened.NO_LOCK;
+        // Before the store knows: whoever waits for it claims it at once, and would take this object for one in use.
+        lock.compareAndSet(claim, Opened.NO_LOCK);
+        unlock(claim);
+    }
+
+    /** What was not given back because the request that had it ended without memory for it: nobody would have the session again. */
+    public void giveBackLeft() {
+        // Before it is asked whether it is in use: whoever claims it after this has another one.
+        long left = lock();
+        if (left != Opened.NO_LOCK && left != LOST_LOCK && !isInUse() && lock.compareAndSet(left, Opened.NO_LOCK)) {
+            unlock(left);
         }
+    }
+
+    private void unlock(long claim) {
         try {
             home.sidecar.unlock(name(), claim);
         } catch (Refusal e) {
             Log.debug("a session was not given back, it is free when its lock ends by itself: " + e.getMessage());
+        } catch (RuntimeException | Error e) {
+            // To be given back later, unless somebody has claimed it since: then it was.
+            lock.compareAndSet(Opened.NO_LOCK, claim);
+            throw e;
         }
     }
 

@@ -27,6 +27,7 @@ final class Copies {
         List<SojournSession> spare = new ArrayList<>();
         for (Session session : sessions) {
             attempt((SojournSession) session, context, held -> {
+                held.state().giveBackLeft();
                 if (!leaves(held)
                         && (isTooMany || held.lastUsed() < idleSince)
                         && held.state().isEvictable()) {

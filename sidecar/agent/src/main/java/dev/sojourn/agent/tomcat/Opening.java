@@ -18,6 +18,12 @@ final class Opening {
     /** A character has up to three bytes in UTF-8. */
     private static final int MAX_BYTES = 3;
 
+    /** What becomes of an answer. */
+    private interface Answered {
+        @Nullable
+        SojournSession session() throws Refusal;
+    }
+
     private final SojournManager manager;
     private final Adoption adoption;
     private final Services services;
@@ -61,19 +67,8 @@ final class Opening {
                 Copies.vanished(held == null ? adoption.forgotten.take(name) : held, name);
                 return SharedIds.arePossible(manager.getContext()) ? openLast(id, generation, scope) : null;
             }
-            boolean alone = opened.lock != Opened.NO_LOCK;
-            SojournSession session;
-            if (held == null) {
-                session = adoption.adopt(id, generation, opened, alone);
-            } else if (alone && held.state().isOvertaken()) {
-                // Not on that object: whoever lost it would send what this request does, and this one what was made of
-                // what others have changed since.
-                Opened whole = whole(name, opened);
-                session = whole == null ? null : adoption.adopt(id, generation, whole, true);
-            } else {
-                session = caughtUp(held, name, opened, version);
-            }
-            claim(scope, session, name, opened);
+            SojournSession session =
+                    claimed(scope, name, opened, () -> answered(id, generation, held, opened, version));
             keep(session, id);
             return session;
         } catch (Refusal e) {
@@ -83,6 +78,23 @@ final class Opening {
             }
             return Copies.unanswered(Copies.named(held, name));
         }
+    }
+
+    private @Nullable SojournSession answered(
+            String id, Generation generation, @Nullable SojournSession held, Opened opened, long version)
+            throws Refusal {
+        boolean alone = opened.lock != Opened.NO_LOCK;
+        if (held == null) {
+            return adoption.adopt(id, generation, opened, alone);
+        }
+        String name = manager.nameOf(id, generation.number);
+        if (!alone || !held.state().isOvertaken()) {
+            return caughtUp(held, name, opened, version);
+        }
+        // Not on that object: whoever lost it would send what this request does, and this one what was made of what
+        // others have changed since.
+        Opened whole = whole(name);
+        return whole == null ? null : adoption.adopt(id, generation, whole, true);
     }
 
     /** Nobody can have begun one; its bytes count. */
@@ -102,9 +114,7 @@ final class Opening {
         if (opened == null) {
             return null;
         }
-        SojournSession session = adoption.adopt(id, generation, opened, opened.lock != Opened.NO_LOCK);
-        claim(scope, session, name, opened);
-        return session;
+        return claimed(scope, name, opened, () -> answered(id, generation, null, opened, 0));
     }
 
     /** Where it is not the first one of its id nobody would find it without what tells of it. */
@@ -128,16 +138,29 @@ final class Opening {
                 : services.sidecar.open(name, version, manager.isPassive());
     }
 
-    /** For the request at work, where that asked for it. */
-    private void claim(@Nullable Scope scope, @Nullable SojournSession session, String name, Opened opened)
+    /** For the request at work, where that asked for it. Whatever is thrown: a lock that nobody knows of would keep everybody out. */
+    private @Nullable SojournSession claimed(@Nullable Scope scope, String name, Opened opened, Answered answered)
             throws Refusal {
-        if (opened.lock == Opened.NO_LOCK) {
-            return;
+        boolean known = opened.lock == Opened.NO_LOCK;
+        try {
+            SojournSession session = answered.session();
+            if (!known && session != null && scope != null) {
+                scope.claim(session.state(), opened.lock);
+                known = true;
+            }
+            return session;
+        } finally {
+            if (!known) {
+                giveBack(name, opened.lock);
+            }
         }
-        if (session == null || scope == null) {
-            services.sidecar.unlock(name, opened.lock);
-        } else {
-            scope.claim(session.state(), opened.lock);
+    }
+
+    private void giveBack(String name, long lock) {
+        try {
+            services.sidecar.unlock(name, lock);
+        } catch (Refusal e) {
+            Log.debug("a session was not given back, it is free when its lock ends by itself: " + e.getMessage());
         }
     }
 
@@ -173,7 +196,7 @@ final class Opening {
     private @Nullable SojournSession caughtUp(SojournSession held, String name, Opened opened, long version)
             throws Refusal {
         if (!held.refresh(opened, version)) {
-            Opened whole = whole(name, opened);
+            Opened whole = whole(name);
             if (whole == null) {
                 Copies.vanished(held, name);
                 return null;
@@ -183,13 +206,7 @@ final class Opening {
         return held;
     }
 
-    private @Nullable Opened whole(String name, Opened opened) throws Refusal {
-        try {
-            return services.sidecar.open(name, 0, manager.isPassive());
-        } catch (Refusal e) {
-            // A lock that nobody knows of would keep everybody out.
-            claim(null, null, name, opened);
-            throw e;
-        }
+    private @Nullable Opened whole(String name) throws Refusal {
+        return services.sidecar.open(name, 0, manager.isPassive());
     }
 }

@@ -30,6 +30,8 @@ public final class FakeServer implements AutoCloseable {
     volatile boolean echo;
     /** Closes the connection over the next request, instead of an answer. */
     volatile boolean hangsUp;
+    /** The requests, as they came. */
+    public final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     /** What a greeting is answered. */
     volatile Supplier<String> greeting = () -> "*0\r\n";
 
@@ -86,6 +88,7 @@ public final class FakeServer implements AutoCloseable {
             List<String> replies = new ArrayList<>();
             while (true) {
                 List<String> request = request(in);
+                asked.add(String.join(" ", request));
                 if (hangsUp) {
                     hangsUp = false;
                     channel.close();

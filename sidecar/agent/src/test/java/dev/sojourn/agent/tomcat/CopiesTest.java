@@ -24,6 +24,15 @@ class CopiesTest {
         assertEquals(0, keptOf("1", false));
     }
 
+    /** The one that had it for itself may have ended without memory to give it back, and nobody would have it again. */
+    @Test
+    void whatNobodyUsesIsGivenBack() throws Exception {
+        var managed = new Managed();
+        managed.session.state().claimed(7);
+        Copies.tidy(new Session[] {managed.session}, managed.manager.getContext(), managed.services.config);
+        assertEquals(List.of("unlock"), managed.asked);
+    }
+
     /** It would undeploy one without. */
     @Test
     void theContainerFindsTheSessionsOfAnOldVersion() throws Exception {

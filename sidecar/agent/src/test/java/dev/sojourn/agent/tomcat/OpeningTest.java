@@ -15,14 +15,20 @@ import dev.sojourn.agent.core.Config;
 import dev.sojourn.agent.hook.Services;
 import dev.sojourn.agent.session.Generation;
 import dev.sojourn.agent.session.Generations;
+import dev.sojourn.agent.session.Groups;
+import dev.sojourn.agent.session.Home;
 import dev.sojourn.agent.session.Scope;
+import dev.sojourn.agent.session.Serializer;
+import dev.sojourn.agent.session.StreamFilter;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.catalina.Session;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.session.StandardManager;
 import org.junit.jupiter.api.AfterEach;
@@ -114,6 +120,35 @@ class OpeningTest {
         sidecar.answer = "-ERR as told\r\n";
         assertNull(opening.open("\u00e9".repeat(600), null, scope));
         assertFalse(scope.isBusy());
+    }
+
+    /** A lock that nobody knows of keeps everybody out. */
+    @Test
+    void whatCannotBeTakenForWantOfMemoryIsGivenBack() throws Exception {
+        var exclusive = SojournManager.class.getDeclaredField("exclusive");
+        exclusive.setAccessible(true);
+        exclusive.set(manager, true);
+        sidecar.answer = "*6\r\n:1\r\n:0\r\n:0\r\n:1800\r\n*0\r\n:7\r\n";
+        Services services = services();
+        var serializer = new Serializer(getClass()::getClassLoader, StreamFilter.of(""), type -> true);
+        var home =
+                new Home(() -> "/test", services.sidecar, serializer, services.requests, services.backlog, Groups.NONE);
+        var adoption = new Adoption(manager, home, new Full());
+        var generations = new Generations(services.sidecar, services.backlog);
+        var fails = new Opening(manager, adoption, services, generations);
+        assertThrows(InternalError.class, () -> fails.open("id", null, scope));
+        String last = sidecar.asked.get(sidecar.asked.size() - 1);
+        assertTrue(last.contains(" SJ.UNLOCK ") && last.endsWith(" 7"), last);
+    }
+
+    /** Sessions that no other has room beside. */
+    private static final class Full extends HashMap<String, Session> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public boolean containsKey(Object id) {
+            throw new InternalError("as if there were no memory");
+        }
     }
 
     private SojournSession held() {
