@@ -76,12 +76,18 @@ final class Holds {
     /** The one that it follows on the same connection has to leave first. */
     void begin(Object wrapper, Hold hold) {
         requests.hold();
-        for (Hold before = bySocket.putIfAbsent(wrapper, hold);
-                before != null;
-                before = bySocket.putIfAbsent(wrapper, hold)) {
-            before.awaitWritten();
-            // It stays where it failed at its end.
-            bySocket.remove(wrapper, before);
+        try {
+            for (Hold before = bySocket.putIfAbsent(wrapper, hold);
+                    before != null;
+                    before = bySocket.putIfAbsent(wrapper, hold)) {
+                before.awaitWritten();
+                // It stays where it failed at its end.
+                bySocket.remove(wrapper, before);
+            }
+        } catch (RuntimeException | Error e) {
+            // Nobody ends what has not begun, and who drains this JVM would wait for it.
+            written(wrapper, hold);
+            throw e;
         }
     }
 

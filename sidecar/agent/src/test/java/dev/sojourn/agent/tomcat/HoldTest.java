@@ -219,6 +219,19 @@ class HoldTest {
         assertFalse(next.isAlive(), "it finds the one before in its way, again and again");
     }
 
+    /** Each drain of this JVM would wait for it. */
+    @Test
+    void oneThatThereIsNoMemoryToBeginIsNotInFlight() {
+        Object fails = new Object() {
+            @Override
+            public int hashCode() {
+                throw new InternalError("as if there were no memory");
+            }
+        };
+        assertThrows(InternalError.class, new Hold(holds, fails, server)::begin);
+        assertFalse(requests.any());
+    }
+
     /** What is not held goes to the container, which writes it at once: not ahead of what is. */
     @Test
     void whatThereIsNoMemoryToHoldWaitsWithItsThread() throws Exception {
