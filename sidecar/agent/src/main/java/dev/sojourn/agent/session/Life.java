@@ -100,10 +100,10 @@ public final class Life {
     public boolean end() {
         commits.turn().take();
         boolean first = !ended;
+        boolean over;
         try {
             ended = true;
-            home.backlog.committed(session);
-            return first && endInStore();
+            over = first && endInStore();
         } catch (RuntimeException | Error e) {
             if (first && !home.backlog.isEnding(name)) {
                 // Whoever ends it again would be told that it is over, and the store would never be.
@@ -113,6 +113,9 @@ public final class Life {
         } finally {
             commits.turn().giveBack();
         }
+        // Not before: what is to be committed of one that could not end is the backlog's still.
+        home.backlog.committed(session);
+        return over;
     }
 
     private boolean endInStore() {

@@ -16,6 +16,9 @@ final class Node implements SessionState.Host {
     final Home home;
     private final FakeStore store;
     int idle = 1_800;
+    /** What happens when that is asked for. */
+    Runnable whenIdleIsAsked = () -> {};
+
     boolean gone;
     /** What holds the response's bytes back; null: nothing can. */
     @Nullable
@@ -128,6 +131,7 @@ final class Node implements SessionState.Host {
 
     @Override
     public int idle() {
+        whenIdleIsAsked.run();
         return idle;
     }
 

@@ -77,6 +77,23 @@ class SessionEndTest {
         assertEquals(List.of("COMMIT 0", "END"), store.asked.subList(store.asked.size() - 2, store.asked.size()));
     }
 
+    @Test
+    void whatIsToBeCommittedOfOneThatCouldNotEndIsNotForgotten() {
+        store.refuses = Refusal.Why.AWAY;
+        a.request(() -> a.session.set("x", "1"));
+        store.refuses = null;
+        a.whenIdleIsAsked = () -> {
+            throw new InternalError("as if there were no memory");
+        };
+        assertThrows(InternalError.class, a.session.life()::end);
+        a.whenIdleIsAsked = () -> {};
+        assertFalse(a.session.life().hasEnded());
+        a.backlog.work();
+        b.request(() -> assertEquals("1", b.get("x")));
+        a.session.life().end();
+        assertEquals(0, a.backlog.waiting());
+    }
+
     /** The first thing that is asked. */
     private void fails() {
         store.meanwhile = () -> {
