@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.sojourn.agent.core.Wordless;
 import dev.sojourn.agent.wire.RequestEncoder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -94,11 +95,17 @@ class OutboxTest {
     void oneWhoCannotWriteSaysSoAndNobodyWritesAfterIt() {
         var fails = new Outbox(
                 requests -> {
-                    throw new OutOfMemoryError("as if there were none");
+                    throw new Wordless();
                 },
                 new Pause(() -> {}));
         assertThrows(IOException.class, () -> fails.send(said("a")));
-        fails.close();
         assertDoesNotThrow(() -> fails.send(said("b")));
+    }
+
+    @Test
+    void nobodyWritesOnceItIsClosed() {
+        outbox.close();
+        say("a");
+        assertEquals(List.of(), written);
     }
 }
