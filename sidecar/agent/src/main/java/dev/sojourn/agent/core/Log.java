@@ -39,8 +39,8 @@ public final class Log {
         say(Level.WARN, line);
     }
 
-    // With a cause: of what goes on all the same. Who waits for whoever caught it must not wait for a word about it, which
-    // takes memory. Where there is none for it, none is said.
+    // With a cause: of what goes on all the same. Who waits for whoever caught it must not wait for a word about it,
+    // which takes memory. Where there is none for it, none is said.
 
     public static void debug(String line, Object cause) {
         try {
