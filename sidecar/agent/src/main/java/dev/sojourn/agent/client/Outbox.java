@@ -38,9 +38,8 @@ final class Outbox {
         if (!gather(request, !virtual)) {
             return;
         }
-        // On cores that are busy others have something to say by the time that it is this thread's turn again: it
-        // leaves in
-        // the same write. They do not pause too: that would cost each of them its turn, and bring this one's too soon.
+        // On cores that are busy others have something to say by the time that it is this thread's turn again, and it
+        // leaves in the same write. They do not pause: that would cost each its turn, and bring this one's too soon.
         pause.take();
         if (!virtual || begins()) {
             writeAll();
