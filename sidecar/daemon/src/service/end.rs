@@ -116,7 +116,7 @@ impl Service {
     /// Whether what is not there may be there again: somebody puts it back, or says that it was in use when it seemed to be over.
     async fn may_come_back(&self, id: Digest) -> bool {
         self.may_have_lost(id.shard()).await
-            || (self.lacks_accesses_until().is_some() && !self.is_absent(id).await)
+            || (self.lacks_accesses_until(id.shard()).is_some() && !self.is_absent(id).await)
     }
 
     /// Whether it is not even there as one that seems to be over.

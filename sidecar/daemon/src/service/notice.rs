@@ -14,14 +14,15 @@ impl Service {
     }
 
     /// Whether what others know of accesses may not be in the store yet, for it is only just back.
-    pub(super) fn may_lack_accesses(&self) -> bool {
+    pub(super) fn is_only_just_back(&self) -> bool {
+        let began = self.recovery.lacks_what_began_until(self.store.back());
         let connection = self.store.connection_id();
-        self.lacks_accesses_until().is_some() || !self.recovery.is_settled_on(connection)
+        began.is_some() || !self.recovery.is_settled_on(connection)
     }
 
-    /// Until when others may be about to tell the store of what it could not be told, or had no room for.
-    pub(super) fn lacks_accesses_until(&self) -> Option<Instant> {
-        let back = self.store.back().max(self.store.full());
+    /// Until when others may be about to tell the server with this shard of what it could not be told, or had no room for.
+    pub(super) fn lacks_accesses_until(&self, shard: u8) -> Option<Instant> {
+        let back = self.store.back().max(self.store.full(shard));
         self.recovery.lacks_what_began_until(back)
     }
 
@@ -29,7 +30,8 @@ impl Service {
     pub(super) async fn has_lost_nothing(&self, shard: u8, connection: Option<u64>) -> bool {
         // First: what is known of it may be only just known.
         self.knows_server(shard).await
-            && !self.may_lack_accesses()
+            && !self.is_only_just_back()
+            && self.lacks_accesses_until(shard).is_none()
             && !self.recovery.was_emptied_lately()
             && connection.is_some()
             && self.store.connection_id() == connection

@@ -20,6 +20,8 @@ use crate::store::{Due, Patience, Reaped, Unavailable};
 
 /// Then somebody else may: whoever has a subscriber that knows applications which ours does not.
 const TERM: Duration = Duration::from_mins(1);
+/// What is over goes from the store five minutes after its idle time, and then without its listeners: who knows that it was in use is waited for until then.
+const GOES_SOON: Duration = Duration::from_mins(4);
 /// A session that nobody has taken up within this time is announced again.
 const AGAIN: Duration = Duration::from_secs(30);
 /// Where nobody in the cluster has a subscriber nothing is told, but the index must not grow for ever.
@@ -40,6 +42,8 @@ pub struct Reaper {
     lease: Lease,
     /// The longest that any has been due for in this round.
     lag: Duration,
+    /// For how long what may be over in the shard that is looked at has been due at least.
+    least: Duration,
 }
 
 /// What a reaper does with a session that is over.
@@ -81,6 +85,7 @@ impl Reaper {
             every,
             lease: Lease::of("reaper"),
             lag: Duration::ZERO,
+            least: Duration::ZERO,
         }
     }
 
@@ -145,14 +150,18 @@ impl Reaper {
         let _ = timeout(pause, drains).await;
     }
 
-    /// Whether there may be more of this shard.
+    /// Whether there may be more of this shard. Others need not wait for a server that has no room for what becomes of it.
     async fn look(&mut self, shard: u8, task: Task, end: Instant) -> Result<bool, Stop> {
         self.keep_on(task, end).await?;
-        while self.service.may_lack_accesses() {
-            self.pause(SHORTLY).await;
-            self.keep_on(task, end).await?;
+        match self.look_at(shard, task, end).await {
+            Err(Stop::Away(unavailable)) if unavailable.is_full() => Ok(false),
+            more => more,
         }
-        let due = match self.service.store.due(shard, LOOK).await {
+    }
+
+    async fn look_at(&mut self, shard: u8, task: Task, end: Instant) -> Result<bool, Stop> {
+        self.least = self.due_at_least(shard);
+        let due = match self.service.store.due(shard, LOOK, self.least).await {
             Err(unavailable) if unavailable.is_moving() => return Ok(false),
             due => due?,
         };
@@ -160,6 +169,10 @@ impl Reaper {
         let Due { mut members, .. } = due;
         if members.is_empty() {
             return Ok(false);
+        }
+        if self.service.is_only_just_back() {
+            // Those that only sweep have no other round soon.
+            return Ok(task == Task::Sweep);
         }
         let again = (task == Task::Sweep).then_some(AGAIN);
         let soon = Patience::Until(Instant::now() + SOON);
@@ -199,7 +212,7 @@ impl Reaper {
         for id in members {
             self.service.pace.turn(id).await;
             self.keep_on(task, end).await?;
-            if self.service.may_lack_accesses() {
+            if self.service.is_only_just_back() || self.due_at_least(id.shard()) > self.least {
                 // Since a moment ago: they may have been in use all the time.
                 return Ok(elsewhere);
             }
@@ -224,6 +237,14 @@ impl Reaper {
             }
         }
         Ok(elsewhere)
+    }
+
+    /// For how long what is over has been due that need not wait for others: they may have been in use all the time, and others have yet to tell.
+    fn due_at_least(&self, shard: u8) -> Duration {
+        match self.service.lacks_accesses_until(shard) {
+            Some(_) => GOES_SOON,
+            None => Duration::ZERO,
+        }
     }
 
     /// At once where it is more than it was: a round takes long while there is much to do.

@@ -61,7 +61,7 @@ impl Service {
         id: Digest,
         patience: Patience,
     ) -> Result<bool, Unavailable> {
-        let Some(until) = self.lacks_accesses_until() else {
+        let Some(until) = self.lacks_accesses_until(id.shard()) else {
             return Ok(false);
         };
         // Under a store that is only full none begins, and what was in use is still there.

@@ -9,9 +9,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use redis::{Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::conduct::{Conduct, FIRST_RESPONSE, Trouble};
+use super::conduct::FIRST_RESPONSE;
 use super::floor::Floor;
 use super::health::Refusals;
 use super::link::{Connection, State};
@@ -23,7 +24,6 @@ use super::wire::{command, packed_size, size};
 use crate::config::StoreConfig;
 use crate::key::shard_of;
 use crate::metrics::{Metrics, ScriptLabel};
-use full::Full;
 
 /// A command as large as this is given a second more: 10 MB/s is the slowest network that is thought of.
 const BYTES_PER_SECOND: usize = 10 << 20;
@@ -60,7 +60,8 @@ pub(super) struct Caller {
     refusals: Refusals,
     /// When a server did again what it was asked for, after requests had been answered without it.
     back: Mutex<Option<Instant>>,
-    full: Full,
+    /// Told when a server that had no room takes writes again.
+    room: Notify,
 }
 
 impl Caller {
@@ -73,7 +74,7 @@ impl Caller {
             said: Mutex::new(None),
             refusals: Refusals::default(),
             back: Mutex::new(None),
-            full: Full::default(),
+            room: Notify::new(),
         }
     }
 
@@ -105,26 +106,8 @@ impl Caller {
             Ok(Err(error)) => self.route.reason(&error),
             Err(_) => Reason::timeout(given),
         };
-        self.fails(&conduct, &reason, given);
+        conduct.failed(&reason, given);
         Err(self.unavailable(reason))
-    }
-
-    /// Who has a shard has written something that he was asked for, and that takes room.
-    pub(super) fn done(&self, shard: u8) {
-        if let State::Up(connection) = &*self.route.way(shard).0.borrow() {
-            self.end_trouble(connection, true);
-            if connection.conduct().has_room_again() {
-                self.full.ended();
-            }
-        }
-    }
-
-    /// What was asked for was not done; what the server is at, if it does nothing.
-    fn fails(&self, conduct: &Conduct, reason: &Reason, given: Duration) -> Option<Trouble> {
-        if reason.is_full() {
-            self.full.refused();
-        }
-        conduct.failed(reason, given)
     }
 
     pub(super) async fn run(&self, run: Run<'_>, patience: Patience) -> Result<Value, Unavailable> {
@@ -168,7 +151,7 @@ impl Caller {
             };
             moves = 0;
             self.failed(run.script, &reason);
-            let trouble = self.fails(connection.conduct(), &reason, response_time);
+            let trouble = connection.conduct().failed(&reason, response_time);
             if reason.asks_for_reconnect() {
                 connection.report_broken();
             } else if reason.kind == "no replicas" {

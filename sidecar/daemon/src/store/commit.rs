@@ -195,6 +195,7 @@ impl Store {
         if self.caller.run(run, terms.patience).await? != Value::Int(1) {
             return Ok(None);
         }
+        self.caller.done(id.shard());
         let deadline = self.deadline(terms.patience);
         let fate = match (other, told) {
             (None, _) => return Ok(Some(Others::told(&[], &[]))),

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::full::Full;
 use super::reason::Reason;
 
 /// An answer is given this long at first.
@@ -38,8 +39,7 @@ pub(super) struct Conduct(Mutex<State>);
 struct State {
     trouble: Option<Trouble>,
     response: Duration,
-    /// It has refused a write for want of room, and taken none since, as far as is known.
-    full: bool,
+    full: Full,
 }
 
 impl Conduct {
@@ -47,7 +47,7 @@ impl Conduct {
         Self(Mutex::new(State {
             trouble: None,
             response: FIRST_RESPONSE,
-            full: false,
+            full: Full::default(),
         }))
     }
 
@@ -89,14 +89,19 @@ impl Conduct {
             self.see(reason, true);
         }
         if reason.is_full() {
-            self.state().full = true;
+            self.state().full.refused();
         }
         self.trouble()
     }
 
-    /// It has taken a write; whether it had no room for one before.
-    pub(super) fn has_room_again(&self) -> bool {
-        std::mem::take(&mut self.state().full)
+    /// It has taken a write; whether it had no room for any for so `long` before.
+    pub(super) fn took(&self, long: Duration) -> bool {
+        self.state().full.took(long)
+    }
+
+    /// When it last had no room after it had none for so `long`, or had some again.
+    pub(super) fn full(&self, long: Duration) -> Option<Instant> {
+        self.state().full.last(long)
     }
 
     /// It has done what it was asked for, and perhaps `wrote`; since when it did not. A server that takes no writes still does all the rest.

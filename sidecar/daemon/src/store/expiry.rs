@@ -29,16 +29,16 @@ pub enum Reaped {
 pub struct Due {
     /// The longest due first.
     pub members: Vec<Digest>,
-    /// For how long that has been due.
+    /// For how long the first of all has been due, be it among them or not.
     pub lag: Duration,
 }
 
 impl Store {
-    /// At most `count` sessions of a shard that may be over.
-    pub async fn due(&self, shard: u8, count: usize) -> Result<Due, Unavailable> {
-        let count = count.to_string();
+    /// At most `count` sessions of a shard that may be over, and are due for so long at least.
+    pub async fn due(&self, shard: u8, count: usize, least: Duration) -> Result<Due, Unavailable> {
+        let (count, least) = (count.to_string(), least.as_millis().to_string());
         let keys = [key::due(shard, &self.cluster)];
-        let arguments = [count.as_bytes()];
+        let arguments = [count.as_bytes(), least.as_bytes()];
         let script = &self.scripts.due;
         let items = self.ask_index(script, &keys, &arguments, Patience::Bounded);
         let items = items.await?;
@@ -139,7 +139,10 @@ impl Store {
             ..Call::of(script, id, &arguments)
         };
         match self.run(call, patience).await? {
-            Value::Array(items) if items.first() == Some(&Value::Int(2)) => Ok(Reaped::Marked),
+            Value::Array(items) if items.first() == Some(&Value::Int(2)) => {
+                self.caller.done(id.shard());
+                Ok(Reaped::Marked)
+            }
             Value::Array(items) => Ok(match items.into_iter().nth(1).and_then(bytes) {
                 Some(name) => Reaped::Waits(name),
                 None => Reaped::Nothing,

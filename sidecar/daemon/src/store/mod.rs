@@ -10,6 +10,7 @@ mod commit;
 mod conduct;
 mod expiry;
 mod floor;
+mod full;
 mod health;
 mod link;
 mod lives;
@@ -156,9 +157,9 @@ impl Store {
         self.caller.back()
     }
 
-    /// When it was last known to have no room for what it was told, or found to have some again.
-    pub fn full(&self) -> Option<Instant> {
-        self.caller.full()
+    /// When the server with this shard was last known to have no room for what it was told, for as long as requests wait, or found to have some again.
+    pub fn full(&self, shard: u8) -> Option<Instant> {
+        self.caller.full(shard)
     }
 
     /// Returns once it takes writes again for which it had no room.
@@ -271,7 +272,12 @@ impl Store {
         };
         let answer = self.wherever(call, patience, Answer::read, not_there);
         Ok(match answer.await? {
-            Ok(answer) => answer,
+            Ok(answer) => {
+                if matches!(answer, Answer::Done(_)) {
+                    self.caller.done(call.id.shard());
+                }
+                answer
+            }
             Err(Brought::Ended(forward)) => {
                 let going = Vec::new();
                 Answer::Ended { forward, going }

@@ -34,6 +34,11 @@ impl Unavailable {
         self.reason.kind == "out of memory"
     }
 
+    /// The server has no room, for what it keeps or on its disk: others do not lack it.
+    pub fn is_full(&self) -> bool {
+        self.reason.is_full()
+    }
+
     /// What is asked about lies on two nodes, for its slot moves: others do not.
     pub fn is_moving(&self) -> bool {
         self.reason.kind == "moving"

@@ -5,8 +5,9 @@ use std::time::Duration;
 use sojournd::key::Digest;
 
 use crate::claims::{MODES, claimed, daemons, until_claimed, until_trusted};
-use crate::expiry::{EVERY, subscribe};
+use crate::expiry::{EVERY, create, message, subscribe};
 use crate::harness::{Daemon, Reply, Store, surely, until, within};
+use crate::servers::Cluster;
 
 const PATIENCE: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
 /// What each commit takes of the queue beside its bytes, 7 times, and not 8 times.
@@ -243,6 +244,78 @@ fn a_reaper_waits_for_what_others_tell_a_store_that_takes_writes_again() {
     daemon.process.signal("CONT");
     assert_eq!(over, None);
     assert_eq!(surely(|| client.open("s", 0)).attributes(), ["a=1"]);
+}
+
+fn is_marked(store: &Store, session: &str) -> bool {
+    let key = Digest::of(session.as_bytes()).key("test.shop");
+    store.client().say(&format!("HEXISTS {key} x")).int() == 1
+}
+
+/// One that is at the edge of its memory refuses a write every now and then, for as long as it is there.
+#[test]
+fn a_store_that_is_full_now_and_then_keeps_no_reaper_from_its_work() {
+    let store = Store::start();
+    let daemon = Daemon::with(&store.url(), &[EVERY]);
+    daemon.until_looked_through();
+    let mut client = daemon.client();
+    create(&mut client, "s", 1);
+    let _listener = subscribe(&daemon);
+    let mut n = 0;
+    until("the session to be over", || {
+        n += 1;
+        fill(&store);
+        assert_refused(&client.commit(&format!("n{n}"), 0, "SET a 0"));
+        free(&store);
+        surely(|| client.commit(&format!("n{n}"), 0, "SET a 0"));
+        is_marked(&store, "s").then_some(())
+    });
+}
+
+/// All of a cluster has one reaper, and each server room of its own.
+#[test]
+fn a_node_that_is_full_keeps_nobody_from_what_is_over_on_others() {
+    let cluster = Cluster::start(2, 0);
+    let daemon = Daemon::with(&cluster.url(), &[PATIENCE, EVERY]);
+    until_trusted(&daemon);
+    let slot = |key: &str| cluster.say(0, &format!("CLUSTER KEYSLOT {key}")).int();
+    let node = |name: &str| slot(&Digest::of(name.as_bytes()).key("test.shop")) / 8192;
+    // The lease is on the other.
+    let healthy = slot("{00}") / 8192;
+    let mut names = (0..2000).map(|n| format!("s{n}"));
+    let shard = |name: &str| Digest::of(name.as_bytes()).shard();
+    let waits = names.find(|name| node(name) != healthy && shard(name) < 100);
+    let waits = waits.unwrap();
+    let [one, other] = [(); 2].map(|()| {
+        let behind = |name: &String| node(name) == healthy && shard(name) > shard(&waits);
+        names.find(behind).unwrap()
+    });
+    let full = &cluster.nodes[usize::from(healthy == 0)];
+    let mut client = daemon.client();
+    for name in [&one, &other, &waits] {
+        surely(|| client.say(&format!("SJ.COMMIT {name} 0 1 1000 SET a 1")));
+    }
+    fill(full);
+    let refused = || daemon.metric("sojourn_store_failures_total", "out of memory");
+    until("it to have refused for long", || {
+        assert_refused(&client.commit(&waits, 1, "SET a lost"));
+        (refused() > 5).then_some(())
+    });
+    let key = Digest::of(other.as_bytes()).key("test.shop");
+    until("the idle time to be over", || {
+        let mut left = cluster.nodes[usize::from(healthy != 0)].client();
+        (left.say(&format!("PTTL {key}")).int() < 299_900).then_some(())
+    });
+    // What is over there is over: nobody waits for what is told to the full one.
+    assert_eq!(surely(|| client.open(&one, 0)), Reply::Array(None));
+    let mut listener = subscribe(&daemon);
+    let lag = || daemon.metric("sojourn_reaper_lag_seconds ", "");
+    // What nobody takes up is told again.
+    let mut until_told = |name: &str| while message(&mut listener) != format!("expired {name}") {};
+    until_told(&one);
+    until_told(&other);
+    until("the lag", || (lag() > 0).then_some(()));
+    free(full);
+    until_told(&waits);
 }
 
 /// It leaves a tombstone, where there is room for one, of what others may still put back.

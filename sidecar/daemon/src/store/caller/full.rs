@@ -1,41 +1,31 @@
-//! When a server last had no room for what it was asked to write.
+//! Servers that have no room for what they are asked to write.
 
-use std::sync::{Mutex, PoisonError};
-
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::Caller;
-
-/// A server that is full, or cannot write its disk, keeps its connection: nothing but its refusals says since when it was not told of accesses, and until when.
-/// Each daemon meets one with every beat.
-#[derive(Debug, Default)]
-pub(super) struct Full {
-    last: Mutex<Option<Instant>>,
-    ended: Notify,
-}
-
-impl Full {
-    pub(super) fn refused(&self) {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-    }
-
-    /// It takes writes again: others find that out in this moment, too.
-    pub(super) fn ended(&self) {
-        self.refused();
-        self.ended.notify_one();
-    }
-}
+use crate::store::link::State;
 
 impl Caller {
-    /// When a server was last known to have no room, or found to have some again.
-    pub(in crate::store) fn full(&self) -> Option<Instant> {
-        let last = self.full.last.lock();
-        *last.unwrap_or_else(PoisonError::into_inner)
+    /// Who has a shard has written something that he was asked for, and that takes room.
+    pub(in crate::store) fn done(&self, shard: u8) {
+        if let State::Up(connection) = &*self.route.way(shard).0.borrow() {
+            self.end_trouble(connection, true);
+            if connection.conduct().took(self.patience) {
+                self.room.notify_one();
+            }
+        }
+    }
+
+    /// When who has a shard was last known to have no room, for as long as requests wait, or found to have some again.
+    pub(in crate::store) fn full(&self, shard: u8) -> Option<Instant> {
+        match &*self.route.way(shard).0.borrow() {
+            State::Up(connection) => connection.conduct().full(self.patience),
+            State::Down { .. } => None,
+        }
     }
 
     /// Returns once a server that had no room takes writes again.
     pub(in crate::store) async fn has_room_again(&self) {
-        self.full.ended.notified().await;
+        self.room.notified().await;
     }
 }
