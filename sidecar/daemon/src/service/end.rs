@@ -88,12 +88,13 @@ impl Service {
         let was_held = slot.state().held.take().is_some();
         let ended = self.store.end(id, token, None, Patience::Bounded).await? == 1;
         // Or nobody used it for too long, and it was not marked yet: after this it will not be.
-        let is_sure = was_held || was_pending || when == When::Owed;
+        let was_here = was_held || was_pending;
+        let is_sure = was_here || when == When::Owed;
         let may_be_lost = !ended && (is_sure || self.may_come_back(id).await);
         let (ended, stays_known) = match self.bury_lost(begun, ended, true, may_be_lost).await {
             // Nor is there any for who would put it back. It stays known for the time when there is.
             Err(full)
-                if !ended && !is_sure && full.is_out_of_memory() && self.is_absent(id).await =>
+                if !ended && !was_here && full.is_out_of_memory() && self.is_absent(id).await =>
             {
                 (false, true)
             }

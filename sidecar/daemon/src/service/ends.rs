@@ -265,7 +265,9 @@ impl Ends {
     /// How many the store has not taken.
     pub(super) fn owing(&self) -> usize {
         let list = self.list();
-        list.owed.len() + usize::from(list.in_hand.is_some())
+        // One that is owed again while it is tried is among the others.
+        let is_owed = |id: Digest| list.known.get(&id).is_some_and(|known| known.is_owed);
+        list.owed.len() + usize::from(list.in_hand.is_some_and(|id| !is_owed(id)))
     }
 
     pub(super) async fn until_none_is_owed(&self) {

@@ -318,6 +318,23 @@ fn a_node_that_is_full_keeps_nobody_from_what_is_over_on_others() {
     until_told(&waits);
 }
 
+/// Nothing lives on of it, as far as anybody can say.
+#[test]
+fn an_end_of_what_is_gone_is_not_owed_to_a_store_that_is_full() {
+    let store = Store::start();
+    let [mut daemon] = daemons(&store, &[PATIENCE]);
+    daemon.until_looked_through();
+    let mut client = daemon.client();
+    surely(|| client.commit("s", 0, "SET a 0"));
+    let key = Digest::of(b"s").key("test.shop");
+    assert_eq!(store.client().say(&format!("DEL {key}")).int(), 1);
+    fill(&store);
+    assert_refused(&client.say("SJ.END s"));
+    daemon.process.signal("TERM");
+    assert_eq!(daemon.process.exit_code(), Some(0));
+    assert!(!daemon.log().contains("live on"), "{}", daemon.log());
+}
+
 /// It leaves a tombstone, where there is room for one, of what others may still put back.
 #[test]
 fn an_end_of_nothing_needs_no_room_though_the_store_was_connected_to_anew() {
