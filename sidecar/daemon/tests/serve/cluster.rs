@@ -325,9 +325,15 @@ fn a_slot_that_moves_keeps_no_reaper_from_what_is_over() {
     cluster.say(from, &format!("CLUSTER SETSLOT {slot} MIGRATING {target}"));
     surely(|| client.say(&format!("SJ.COMMIT {behind} 0 1 1000 SET a 1")));
     let mut listener = subscribe(&daemon);
-    let told = [(); 2].map(|()| message(&mut listener));
-    let expected = [over, behind].map(|name| format!("expired {name}"));
-    assert_eq!(BTreeSet::from(told), BTreeSet::from(expected));
+    // One of them may be told again before the other, for nobody takes it up.
+    let mut missing = BTreeSet::from([over, behind].map(|name| format!("expired {name}")));
+    for _ in 0..8 {
+        missing.remove(&message(&mut listener));
+        if missing.is_empty() {
+            break;
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
     // Nobody who asks for a session is kept from anything by what a reaper does not wait for.
     let health = daemon.page("/storez");
     assert!(health.contains("\"state\":\"up\""), "{health}");
