@@ -31,7 +31,7 @@ final class Line {
         }
     }
 
-    // Made before they are needed: there may be no memory then, and of a line that nobody gave up nobody would go on.
+    // Made before it is needed: there may be no memory then, and of a line that nobody gave up nobody would go on.
     private static final IOException UNREAD = new IOException("replies are not read any more");
 
     private final Connection connection;

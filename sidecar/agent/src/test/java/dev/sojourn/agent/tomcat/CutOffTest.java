@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.sojourn.agent.core.OtherJvm;
 import dev.sojourn.agent.core.Wordless;
 import dev.sojourn.agent.session.Requests;
 import java.io.IOException;
@@ -16,8 +17,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,20 +60,7 @@ class CutOffTest {
     }
 
     private static void inLittleMemory(Class<?> main) throws Exception {
-        Process jvm = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:MaxDirectMemorySize=16k",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        main.getName())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        try {
-            assertTrue(jvm.waitFor(60, TimeUnit.SECONDS), "it waits for ever");
-            assertEquals(0, jvm.exitValue());
-        } finally {
-            jvm.destroyForcibly();
-        }
+        OtherJvm.runs(main, "-XX:MaxDirectMemorySize=16k");
     }
 
     static final class Held {
