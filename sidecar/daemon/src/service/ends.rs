@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
+use super::owed::Owed;
 use crate::key::Digest;
 use crate::moment::Moment;
 use crate::session::Token;
@@ -49,19 +50,14 @@ pub(super) struct Ends {
 struct List {
     order: VecDeque<(Moment, Digest)>,
     known: HashMap<Digest, Known>,
-    /// Those that the store has not taken; some may be forgotten by now.
-    owed: VecDeque<Digest>,
-    /// One more, which is being tried.
-    in_hand: Option<Digest>,
+    /// Those of them that the store has not taken.
+    owed: Owed,
 }
 
 #[derive(Debug)]
 struct Known {
     end: End,
     heard: Heard,
-    is_owed: bool,
-    /// Under whatever name it goes on.
-    follow: bool,
     /// While who was the first to end it is at it.
     begun: Option<Meanwhile>,
 }
@@ -187,13 +183,7 @@ impl Ends {
                 false
             }
             Entry::Vacant(unknown) => {
-                unknown.insert(Known {
-                    end,
-                    heard,
-                    is_owed: false,
-                    follow: false,
-                    begun,
-                });
+                unknown.insert(Known { end, heard, begun });
                 list.order.push_back((Moment::now(), id));
                 true
             }
@@ -228,33 +218,15 @@ impl Ends {
     /// The store has not taken one that is known, or which has to be followed.
     pub(super) fn owe(&self, id: Digest, follow: bool) {
         let list = &mut *self.list();
-        let Some(known) = list.known.get_mut(&id) else {
-            return;
-        };
-        known.follow |= follow;
-        if !std::mem::replace(&mut known.is_owed, true) {
-            list.owed.push_back(id);
+        if list.known.contains_key(&id) && list.owed.add(id, follow) {
             self.wake.notify_one();
         }
-    }
-
-    fn next_owed(&self) -> Option<(Digest, bool)> {
-        let list = &mut *self.list();
-        list.in_hand = None;
-        while let Some(id) = list.owed.pop_front() {
-            if let Some(known) = list.known.get_mut(&id) {
-                known.is_owed = false;
-                list.in_hand = Some(id);
-                return Some((id, known.follow));
-            }
-        }
-        None
     }
 
     /// The next one to try; whoever asks is done with the one before.
     pub(super) async fn owed(&self) -> (Digest, bool) {
         loop {
-            if let Some(owed) = self.next_owed() {
+            if let Some(owed) = self.list().owed.next() {
                 return owed;
             }
             self.settled.notify_waiters();
@@ -264,10 +236,7 @@ impl Ends {
 
     /// How many the store has not taken.
     pub(super) fn owing(&self) -> usize {
-        let list = self.list();
-        // One that is owed again while it is tried is among the others.
-        let is_owed = |id: Digest| list.known.get(&id).is_some_and(|known| known.is_owed);
-        list.owed.len() + usize::from(list.in_hand.is_some_and(|id| !is_owed(id)))
+        self.list().owed.len()
     }
 
     pub(super) async fn until_none_is_owed(&self) {
@@ -304,16 +273,14 @@ impl List {
 
     /// The store has yet to take it: its tombstone will be as old as that.
     fn is_to_come(&self, id: Digest) -> bool {
-        let known = self.known.get(&id);
-        self.in_hand == Some(id)
-            || known.is_some_and(|known| known.is_owed || known.begun.is_some())
+        let begun = |known: &Known| known.begun.is_some();
+        self.owed.has(id) || self.known.get(&id).is_some_and(begun)
     }
 
     /// If this is all that is known of it, and nobody is at it.
     fn forget(&mut self, id: Digest, heard: Heard) {
-        let idle = |known: &Known| !known.is_owed && known.begun.is_none();
-        let is_this = |known: &Known| known.heard == heard && idle(known);
-        if self.in_hand == Some(id) || !self.known.get(&id).is_some_and(is_this) {
+        let is_this = |known: &Known| known.heard == heard;
+        if self.is_to_come(id) || !self.known.get(&id).is_some_and(is_this) {
             return;
         }
         self.known.remove(&id);
@@ -326,174 +293,10 @@ impl List {
     fn forget_first(&mut self) {
         if let Some((_, id)) = self.order.pop_front() {
             self.known.remove(&id);
+            self.owed.give_up(id);
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_end_is_known_once_with_its_forward() {
-        let ends = Ends::default();
-        let (old, new) = (Digest::of(b"old"), Digest::of(b"new"));
-        ends.hear(old, None);
-        ends.hear(old, Some(new));
-        ends.hear(old, None);
-        ends.hear(new, None);
-        let all = ends.all().into_iter().map(|(id, end)| (id, end.forward));
-        assert_eq!(all.collect::<Vec<_>>(), [(new, None), (old, Some(new))]);
-        assert!(ends.knows(old) && !ends.knows(Digest::of(b"other")));
-    }
-
-    #[test]
-    fn the_tombstone_is_of_who_ended_it_first() {
-        let ends = Ends::default();
-        let id = Digest::of(b"s");
-        let [first, second] = [(); 2].map(|()| ends.begin(id).token);
-        assert_ne!(first, second);
-        ends.hear(id, None);
-        assert_eq!(ends.all()[0].1.token, first);
-    }
-
-    #[test]
-    fn what_ended_nothing_is_forgotten_unless_somebody_else_knows_of_an_end() {
-        let ends = Ends::default();
-        let [nothing, heard, before] = [b"one", b"two", b"six"].map(|name| Digest::of(name));
-        ends.hear(before, None);
-        for id in [nothing, heard, before] {
-            let begun = ends.begin(id);
-            assert_eq!(begun.is_first, id != before);
-            if id == heard {
-                ends.hear(id, None);
-            }
-            ends.ended_nothing(id);
-            assert!(ends.knows(id), "while it is under way");
-            begun.done();
-            ends.ended_nothing(id);
-        }
-        assert_eq!(
-            [nothing, heard, before].map(|id| ends.knows(id)),
-            [false, true, true]
-        );
-        ends.hear(nothing, None);
-        assert_eq!(ends.all().len(), ends.list().order.len());
-    }
-
-    #[test]
-    fn what_was_only_met_is_another_where_it_lives_later() {
-        let ends = Ends::default();
-        let [met, told, tried] = [b"one", b"two", b"six"].map(|name| Digest::of(name));
-        for id in [met, told, tried] {
-            ends.meet(id, None, Some(1));
-            ends.meet(id, None, Some(2));
-            assert_eq!(ends.met_on(id), Some(2));
-        }
-        ends.hear(told, None);
-        ends.meet(told, None, Some(2));
-        ends.owe(tried, false);
-        for id in [met, told, tried] {
-            ends.is_another(id, 1);
-            assert!(ends.knows(id), "on another connection");
-            ends.is_another(id, 2);
-        }
-        assert_eq!(
-            [met, told, tried].map(|id| ends.knows(id)),
-            [false, true, true]
-        );
-    }
-
-    #[test]
-    fn a_tombstone_is_left_to_who_is_the_first_to_end_it_until_he_is_done() {
-        let ends = Ends::default();
-        let [passed_over, failed, undisturbed] =
-            [b"one", b"two", b"six"].map(|name| Digest::of(name));
-        assert!(!ends.begin(undisturbed).done());
-        let all = [passed_over, failed].map(|id| ends.begin(id));
-        assert_eq!(ends.all().len(), 1, "what is done");
-        let [passed_over, failed] = all;
-        assert!(passed_over.done());
-        drop(failed);
-        assert_eq!(ends.all().len(), 3);
-        let again = ends.begin(undisturbed);
-        assert_eq!(ends.all().len(), 3, "it had ended before");
-        assert!(!again.done());
-    }
-
-    #[test]
-    fn an_end_is_owed_once_at_a_time_and_only_while_it_is_known() {
-        let ends = Ends::default();
-        let [one, other] = [b"one", b"two"].map(|name| Digest::of(name));
-        ends.begin(one);
-        for id in [one, other, one] {
-            ends.owe(id, false);
-        }
-        assert_eq!(ends.owing(), 1);
-        assert_eq!(ends.next_owed(), Some((one, false)));
-        assert_eq!(ends.owing(), 1, "while it is tried");
-        assert_eq!((ends.next_owed(), ends.owing()), (None, 0));
-        ends.owe(one, true);
-        assert_eq!(ends.next_owed(), Some((one, true)));
-        ends.owe(one, false);
-        ends.list().forget_first();
-        assert_eq!(ends.next_owed(), None);
-    }
-
-    #[test]
-    fn the_oldest_are_forgotten_past_the_bound() {
-        let ends = Ends::default();
-        let id = |n: u32| Digest::of(&n.to_be_bytes());
-        for n in 0..70_000 {
-            ends.hear(id(n), None);
-        }
-        assert_eq!(ends.all().len(), MAX_ENDS);
-        assert!(!ends.knows(id(0)) && ends.knows(id(69_999)));
-    }
-
-    /// As if all had been heard of when the first tombstones go.
-    fn let_a_tombstones_time_pass(ends: &Ends) {
-        let list = &mut *ends.list();
-        for (heard, _) in &mut list.order {
-            heard.wall -= TOMBSTONE;
-        }
-    }
-
-    #[test]
-    fn what_ended_before_the_tombstones_that_are_left_is_forgotten() {
-        let ends = Ends::default();
-        let id = Digest::of(b"s");
-        ends.hear(id, None);
-        assert!(ends.knows(id));
-        let_a_tombstones_time_pass(&ends);
-        assert!(!ends.knows(id), "another may have its name");
-        assert!(ends.all().is_empty());
-        ends.hear(id, None);
-        let_a_tombstones_time_pass(&ends);
-        ends.hear(id, None);
-        assert!(ends.knows(id), "that one has ended too");
-    }
-
-    #[test]
-    fn what_the_store_has_not_taken_is_not_forgotten() {
-        let ends = Ends::default();
-        let [owed, tried, begun] = [b"one", b"two", b"six"].map(|name| Digest::of(name));
-        for id in [tried, owed] {
-            ends.hear(id, None);
-            ends.owe(id, false);
-        }
-        assert_eq!(ends.next_owed(), Some((tried, false)));
-        let at_it = ends.begin(begun);
-        let_a_tombstones_time_pass(&ends);
-        assert_eq!([owed, tried, begun].map(|id| ends.knows(id)), [true; 3]);
-        ends.owe(begun, false);
-        drop(at_it);
-        ends.owe(tried, false);
-        assert_eq!(ends.next_owed(), Some((owed, false)));
-        assert_eq!(ends.next_owed(), Some((begun, false)));
-        assert_eq!(ends.next_owed(), Some((tried, false)));
-        assert_eq!(ends.next_owed(), None);
-        let_a_tombstones_time_pass(&ends);
-        assert_eq!([owed, tried, begun].map(|id| ends.knows(id)), [false; 3]);
-    }
-}
+mod tests;

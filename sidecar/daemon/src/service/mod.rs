@@ -13,6 +13,7 @@ pub mod moving;
 mod notice;
 mod open;
 mod overview;
+mod owed;
 mod page;
 mod parts;
 mod patch;
