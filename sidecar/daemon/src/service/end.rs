@@ -82,35 +82,49 @@ impl Service {
         let was_pending = self.drop_pending(slot);
         // Known before the store takes it, and what is on its way there: if it does not, the tombstone follows when it is back, or takes writes again.
         let begun = self.ends.begin(id);
-        let (token, is_first) = (begun.token, begun.is_first);
         let connection = self.store.connection_id();
         self.wait_until_flushed(slot).await?;
-        let was_held = slot.state().held.take().is_some();
-        let ended = self.store.end(id, token, None, Patience::Bounded).await? == 1;
+        let was_here = slot.state().held.take().is_some() || was_pending;
+        let answer = self
+            .store
+            .end(id, begun.token, None, Patience::Bounded)
+            .await?;
+        let ended = if answer == 1 {
+            self.bury_lost(begun, true, true, false).await?
+        } else {
+            self.end_missing(begun, was_here, when, connection).await?
+        };
+        slot.state().set_claim(None);
+        self.accesses().take(id);
+        Ok(ended)
+    }
+
+    /// The end of what the store, asked on this connection, does not have: whether there was something to end.
+    async fn end_missing(
+        &self,
+        begun: Begun<'_>,
+        was_here: bool,
+        when: When,
+        connection: Option<u64>,
+    ) -> Result<bool, Failure> {
+        let (id, is_first) = (begun.id, begun.is_first);
         // Or nobody used it for too long, and it was not marked yet: after this it will not be.
-        let was_here = was_held || was_pending;
-        let is_sure = was_here || when == When::Owed;
-        let may_be_lost = !ended && (is_sure || self.may_come_back(id).await);
-        let (ended, stays_known) = match self.bury_lost(begun, ended, true, may_be_lost).await {
-            // Nor is there any for who would put it back. It stays known for the time when there is.
-            Err(full)
-                if !ended && !was_here && full.is_out_of_memory() && self.is_absent(id).await =>
-            {
-                (false, true)
+        let may_be_lost = was_here || when == When::Owed || self.may_come_back(id).await;
+        let ended = match self.bury_lost(begun, false, true, may_be_lost).await {
+            // No room, nor for who would put it back. It stays known for the time when there is.
+            Err(full) if !was_here && full.is_out_of_memory() && self.is_absent(id).await => {
+                return Ok(false);
             }
-            buried => (buried?, false),
+            buried => buried?,
         };
         // Else whatever is begun under this name would be taken for ended when tombstones are put back.
         if !ended
-            && !stays_known
             && is_first
             && !self.may_have_ended(id).await
             && self.has_lost_nothing(id.shard(), connection).await
         {
             self.ends.ended_nothing(id);
         }
-        slot.state().set_claim(None);
-        self.accesses().take(id);
         Ok(ended)
     }
 
