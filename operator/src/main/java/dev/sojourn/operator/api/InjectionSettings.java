@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -41,7 +42,8 @@ public record InjectionSettings(
         @Nullable Resources resources,
         @Nullable StoreOutage storeOutage,
         @Nullable StoreAccess next,
-        @Nullable StoreAccess previous) {
+        @Nullable StoreAccess previous,
+        @Nullable List<String> imagePullSecrets) {
 
     /** Where a store is, the Secrets of its login, and how many replicas confirm a write: what is not set is 0. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -122,6 +124,7 @@ public record InjectionSettings(
                 null,
                 null,
                 null,
+                null,
                 null);
     }
 
@@ -150,7 +153,10 @@ public record InjectionSettings(
                         ? null
                         : spec.replication().storeOutage(),
                 StoreAccess.of(sessionCluster, store.next()),
-                StoreAccess.of(sessionCluster, store.previous()));
+                StoreAccess.of(sessionCluster, store.previous()),
+                spec.injection().imagePullSecrets().isEmpty()
+                        ? null
+                        : spec.injection().imagePullSecrets());
     }
 
     private static @Nullable String agentSettings(SessionClusterSpec spec) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,17 +30,26 @@ public record InjectionSpec(
         @Nullable
         @JsonPropertyDescription("The sidecar's requests and limits, where a quota or a LimitRange wants other ones."
                 + " What is not named stays: 10m CPU and 24Mi requested, at most 96Mi, no limit of CPU.")
-        Resources resources) {
+        Resources resources,
+
+        @JsonPropertyDescription(
+                "Names of Secrets in the pods' namespace that the sidecar's image is pulled with. The pods"
+                        + " keep their own beside them.")
+        List<String> imagePullSecrets) {
 
     public InjectionSpec(
-            @Nullable Watchdog watchdog, @Nullable JavaOptionsEnv javaOptionsEnv, @Nullable Resources resources) {
+            @Nullable Watchdog watchdog,
+            @Nullable JavaOptionsEnv javaOptionsEnv,
+            @Nullable Resources resources,
+            @Nullable List<String> imagePullSecrets) {
         this.watchdog = Objects.requireNonNullElse(watchdog, Watchdog.Report);
         this.javaOptionsEnv = Objects.requireNonNullElse(javaOptionsEnv, JavaOptionsEnv.JAVA_TOOL_OPTIONS);
         this.resources = resources;
+        this.imagePullSecrets = List.copyOf(Objects.requireNonNullElse(imagePullSecrets, List.of()));
     }
 
     static InjectionSpec defaults() {
-        return new InjectionSpec(null, null, null);
+        return new InjectionSpec(null, null, null, null);
     }
 
     /** What is done about a pod that the webhook never saw. */

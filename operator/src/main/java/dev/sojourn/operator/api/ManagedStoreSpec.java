@@ -3,6 +3,7 @@ package dev.sojourn.operator.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sojourn.operator.api.InjectionSpec.Resources;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
@@ -75,6 +76,12 @@ public record ManagedStoreSpec(
         @Nullable @JsonPropertyDescription("Valkey's requests and limits. 70 % of the memory limit may hold sessions.")
         ResourceRequirements resources,
 
+        @Nullable
+        @JsonPropertyDescription(
+                "The requests and limits of Replicated's Sentinels, where a LimitRange wants other ones."
+                        + " What is not named stays: 50m CPU and 16Mi requested, at most 64Mi; 200m CPU where Valkey's is limited.")
+        Resources sentinelResources,
+
         @Nullable @JsonPropertyDescription("Where the store's pods run, and what is written on them.")
         PodSettings pod) {
 
@@ -90,6 +97,7 @@ public record ManagedStoreSpec(
             @Nullable StorageSpec storage,
             @Nullable Boolean ephemeral,
             @Nullable ResourceRequirements resources,
+            @Nullable Resources sentinelResources,
             @Nullable PodSettings pod) {
         this.topology = Objects.requireNonNullElse(topology, Topology.Standalone);
         this.replicas = replicas;
@@ -98,11 +106,12 @@ public record ManagedStoreSpec(
         this.storage = storage;
         this.ephemeral = ephemeral;
         this.resources = resources;
+        this.sentinelResources = sentinelResources;
         this.pod = pod;
     }
 
     public static ManagedStoreSpec defaults() {
-        return new ManagedStoreSpec(null, null, null, null, null, null, null, null);
+        return new ManagedStoreSpec(null, null, null, null, null, null, null, null, null);
     }
 
     /** What of it cannot change, as it was written: defaults may. */

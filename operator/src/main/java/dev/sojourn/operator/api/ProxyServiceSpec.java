@@ -7,6 +7,8 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.ValidationRule;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,13 @@ import org.jspecify.annotations.Nullable;
         value = "!has(self.externalTrafficPolicy) || (has(self.type) && self.type != 'ClusterIP')",
         message = "spec.proxy.service.externalTrafficPolicy: only type NodePort or LoadBalancer has one; set the type"
                 + " or remove externalTrafficPolicy")
+@ValidationRule(
+        value =
+                "(!has(self.loadBalancerClass) && !has(self.loadBalancerSourceRanges)) || (has(self.type) && self.type =="
+                        + " 'LoadBalancer')",
+        message =
+                "spec.proxy.service.loadBalancerClass and loadBalancerSourceRanges: only type LoadBalancer has them; set"
+                        + " the type or remove them")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ProxyServiceSpec(
@@ -49,7 +58,21 @@ public record ProxyServiceSpec(
         @Nullable
         @JsonPropertyDescription("Local: the client's address is kept, and nodes without an Envoy take no requests."
                 + " Default: Cluster.")
-        TrafficPolicy externalTrafficPolicy) {
+        TrafficPolicy externalTrafficPolicy,
+
+        @Nullable
+        @JsonPropertyDescription("Who makes the load balancer, as a Service says it: it cannot be changed."
+                + " Default: the cloud provider's.")
+        String loadBalancerClass,
+
+        @Nullable
+        @JsonPropertyDescription(
+                "The networks that the load balancer takes connections from, as 10.0.0.0/8. Default: all.")
+        List<String> loadBalancerSourceRanges,
+
+        @JsonPropertyDescription(
+                "Of the Service: most clouds are told by one that the load balancer is an internal one.")
+        Map<String, String> annotations) {
 
     public ProxyServiceSpec(
             @Nullable Type type,
@@ -57,17 +80,23 @@ public record ProxyServiceSpec(
             @Nullable Integer nodePort,
             @Nullable Integer httpsPort,
             @Nullable Integer httpsNodePort,
-            @Nullable TrafficPolicy externalTrafficPolicy) {
+            @Nullable TrafficPolicy externalTrafficPolicy,
+            @Nullable String loadBalancerClass,
+            @Nullable List<String> loadBalancerSourceRanges,
+            @Nullable Map<String, String> annotations) {
         this.type = Objects.requireNonNullElse(type, Type.ClusterIP);
         this.port = Objects.requireNonNullElse(port, 80);
         this.nodePort = nodePort;
         this.httpsPort = Objects.requireNonNullElse(httpsPort, 443);
         this.httpsNodePort = httpsNodePort;
         this.externalTrafficPolicy = externalTrafficPolicy;
+        this.loadBalancerClass = loadBalancerClass;
+        this.loadBalancerSourceRanges = loadBalancerSourceRanges == null ? null : List.copyOf(loadBalancerSourceRanges);
+        this.annotations = Map.copyOf(Objects.requireNonNullElse(annotations, Map.of()));
     }
 
     static ProxyServiceSpec defaults() {
-        return new ProxyServiceSpec(null, null, null, null, null, null);
+        return new ProxyServiceSpec(null, null, null, null, null, null, null, null, null);
     }
 
     /** How the Service is published. */

@@ -3,6 +3,7 @@ package dev.sojourn.operator.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import dev.sojourn.operator.api.InjectionSpec.Resources;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
@@ -80,6 +81,12 @@ public record ProxySpec(
         @Nullable @JsonPropertyDescription("Envoy's requests and limits.")
         ResourceRequirements resources,
 
+        @Nullable
+        @JsonPropertyDescription(
+                "The requests and limits of the edge beside Envoy, where a LimitRange wants other ones."
+                        + " What is not named stays: 10m CPU and 24Mi requested, at most 96Mi; 200m CPU where Envoy's is limited.")
+        Resources edgeResources,
+
         @Nullable @JsonPropertyDescription("Where the Envoy pods run, and what is written on them.")
         PodSettings pod) {
 
@@ -97,6 +104,7 @@ public record ProxySpec(
             @Nullable Integer trustedProxies,
             @Nullable ProxyLimitsSpec limits,
             @Nullable ResourceRequirements resources,
+            @Nullable Resources edgeResources,
             @Nullable PodSettings pod) {
         this.enabled = Objects.requireNonNullElse(enabled, true);
         this.replicas = Objects.requireNonNullElse(replicas, 2);
@@ -111,11 +119,12 @@ public record ProxySpec(
         this.trustedProxies = Objects.requireNonNullElse(trustedProxies, 0);
         this.limits = limits;
         this.resources = resources;
+        this.edgeResources = edgeResources;
         this.pod = pod;
     }
 
     static ProxySpec defaults() {
-        return new ProxySpec(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+        return new ProxySpec(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /** Whether a user comes back to the same pod. */

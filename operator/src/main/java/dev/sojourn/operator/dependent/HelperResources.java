@@ -1,11 +1,12 @@
 package dev.sojourn.operator.dependent;
 
+import dev.sojourn.operator.api.InjectionSpec.Resources;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** What a container asks for that stands beside the one whose resources the user may set. */
+/** What a container asks for that stands beside another one: a default, but for what the user names. */
 public final class HelperResources {
 
     /** So much that no helper is ever throttled for long. */
@@ -17,15 +18,18 @@ public final class HelperResources {
      * A quota on {@code limits.cpu} refuses a pod of which one container has no limit: whoever limits the one limits its helper. By
      * default neither is, for throttling would be felt in every request.
      *
-     * @param users those of the container that it stands beside
+     * @param other those of the container that it stands beside
+     * @param named what the user names of its own
      */
-    public static ResourceRequirements beside(@Nullable ResourceRequirements users, ResourceRequirements own) {
-        var isLimited =
-                users != null && users.getLimits() != null && users.getLimits().containsKey("cpu");
-        return isLimited
-                ? new ResourceRequirementsBuilder(own)
-                        .addToLimits("cpu", CPU_LIMIT)
-                        .build()
-                : own;
+    public static ResourceRequirements beside(
+            @Nullable ResourceRequirements other, ResourceRequirements own, @Nullable Resources named) {
+        var resources = new ResourceRequirementsBuilder(own);
+        if (other != null && other.getLimits() != null && other.getLimits().containsKey("cpu")) {
+            resources.addToLimits("cpu", CPU_LIMIT);
+        }
+        if (named != null) {
+            resources.addToRequests(named.requests()).addToLimits(named.limits());
+        }
+        return resources.build();
     }
 }

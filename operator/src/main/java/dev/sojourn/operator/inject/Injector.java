@@ -8,6 +8,7 @@ import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.Names;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -55,6 +56,7 @@ public final class Injector {
                 .remove(Names.NOT_INJECTED_ANNOTATION);
         SidecarSpec.volumes(settings).forEach(volume -> ensureVolume(pod, volume));
         ensureFirst(pod, container);
+        pullSecrets(pod, settings);
         mount(application);
         drainDeadline(application, settings);
         GracePeriod.tooShort(pod, settings.drainDeadline()).ifPresent(warnings::add);
@@ -168,6 +170,14 @@ public final class Injector {
             }
         }
         ensure(initContainers, container, place);
+    }
+
+    /** Beside the pod's own: those of its ServiceAccount are in it only where it names none itself. */
+    private static void pullSecrets(ObjectNode pod, InjectionSettings settings) {
+        for (var name : Objects.requireNonNullElse(settings.imagePullSecrets(), List.<String>of())) {
+            var secret = new ObjectNode(JsonNodeFactory.instance).put("name", name);
+            ensure(array(object(pod, "spec"), "imagePullSecrets"), secret, -1);
+        }
     }
 
     /** Read-only: the application needs the socket and the agent, and must not be able to replace either. */

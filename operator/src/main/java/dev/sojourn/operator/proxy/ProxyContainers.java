@@ -170,7 +170,8 @@ public final class ProxyContainers {
                         env("SOJOURN_EDGE_ROUTES", EnvoyTls.CONFIG_DIRECTORY + "/" + EnvoyRoutes.RDS_FILE),
                         env("SOJOURN_EDGE_DRAIN", spec.drain().mode().name()),
                         env("SOJOURN_HTTP", config.ipFamily().wildcard(EDGE_PORT)))
-                .withResources(HelperResources.beside(spec.proxy().resources(), EDGE_RESOURCES))
+                .withResources(HelperResources.beside(
+                        spec.proxy().resources(), EDGE_RESOURCES, spec.proxy().edgeResources()))
                 .withSecurityContext(Restricted.container())
                 .withVolumeMounts(ProxyVolumes.edge());
     }

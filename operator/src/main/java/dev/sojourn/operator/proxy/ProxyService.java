@@ -43,11 +43,16 @@ public class ProxyService extends OwnedResource<Service> {
         }
         return new ServiceBuilder()
                 .withMetadata(metadata(primary))
+                .editMetadata()
+                .withAnnotations(spec.annotations())
+                .endMetadata()
                 .withNewSpec()
                 .withType(spec.type().name())
                 .withSelector(Names.labels(primary, ProxyConfigMap.COMPONENT))
                 .withPorts(ports)
                 .withExternalTrafficPolicy(Objects.toString(spec.externalTrafficPolicy(), null))
+                .withLoadBalancerClass(spec.loadBalancerClass())
+                .withLoadBalancerSourceRanges(spec.loadBalancerSourceRanges())
                 .endSpec()
                 .build();
     }

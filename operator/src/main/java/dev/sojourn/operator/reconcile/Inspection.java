@@ -264,8 +264,8 @@ final class Inspection {
                         names(pods) + ": container " + Names.SIDECAR_CONTAINER + " is in "
                                 + pods.get(0).sidecarTrouble()
                                 + ": see kubectl describe pod, and kubectl logs -c " + Names.SIDECAR_CONTAINER
-                                + "; an image that cannot be pulled needs the registry's imagePullSecrets in the pods'"
-                                + " ServiceAccount"));
+                                + "; an image that cannot be pulled from a private registry needs"
+                                + " spec.injection.imagePullSecrets"));
     }
 
     private RollOut rollOut() {

@@ -99,8 +99,9 @@ final class ProxyInspection {
     private Optional<String> refused() {
         return seen.proxy()
                 .flatMap(Workload::podsRefused)
-                .map(message -> "; pods of deployment/" + Names.proxy(sessionCluster) + " are refused: " + message
-                        + "; if it is for their CPU or memory, spec.proxy.resources sets requests and limits");
+                .map(
+                        message -> "; pods of deployment/" + Names.proxy(sessionCluster) + " are refused: " + message
+                                + "; if it is for their CPU or memory, spec.proxy.resources and edgeResources set requests and limits");
     }
 
     private static int number(Optional<Integer> number) {

@@ -76,7 +76,7 @@ final class StoreInspection {
                 ? Optional.empty()
                 : Optional.of("statefulset " + Names.store(sessionCluster) + ", which has made " + made + " of "
                         + managed.pods() + " pods: its events say who refuses the others; if it is for their CPU or"
-                        + " memory, spec.store.managed.resources sets requests and limits");
+                        + " memory, spec.store.managed.resources and sentinelResources set requests and limits");
     }
 
     /** A single server that is ready is the primary, whether or not the operator's network reaches it. */

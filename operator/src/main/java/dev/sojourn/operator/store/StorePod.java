@@ -138,7 +138,8 @@ final class StorePod {
         return container("sentinel", "sentinel", Names.SENTINEL_PORT)
                 .withCommand("sh", "/config/replicated.sh", "sentinel")
                 .withEnv(environment())
-                .withResources(HelperResources.beside(managed.resources(), SENTINEL_RESOURCES))
+                .withResources(
+                        HelperResources.beside(managed.resources(), SENTINEL_RESOURCES, managed.sentinelResources()))
                 .build();
     }
 

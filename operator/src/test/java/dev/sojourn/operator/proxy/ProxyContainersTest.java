@@ -3,12 +3,15 @@ package dev.sojourn.operator.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.config.InPod;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -60,6 +63,21 @@ class ProxyContainersTest {
                                 container.getResources().getLimits().containsKey("cpu"))
                         .as(container.getName())
                         .isEqualTo(limited));
+    }
+
+    /** A LimitRange may want more, or another proportion. */
+    @Test
+    void whatTheUserNamesOfTheEdgesResourcesTakesThePlaceOfOurs() {
+        var cluster = BehindEnvoy.with("{edgeResources: {requests: {memory: 64Mi}, limits: {cpu: '1'}}}");
+        var config = InPod.with(Map.of("POD_IP", "10.244.1.7"));
+        assertThat(List.of(ProxyContainers.firstEndpoints(cluster, config), ProxyContainers.edge(cluster, config)))
+                .extracting(Container::getResources)
+                .allSatisfy(resources -> {
+                    assertThat(resources.getRequests())
+                            .isEqualTo(Map.of("cpu", new Quantity("10m"), "memory", new Quantity("64Mi")));
+                    assertThat(resources.getLimits())
+                            .isEqualTo(Map.of("cpu", new Quantity("1"), "memory", new Quantity("96Mi")));
+                });
     }
 
     /** By names of containers, which every Kubernetes finds: init containers' are found from 1.33 on. */

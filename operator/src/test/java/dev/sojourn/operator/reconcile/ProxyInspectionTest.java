@@ -62,7 +62,7 @@ class ProxyInspectionTest {
                 .isEqualTo(Finding.good(
                         "ProxyRollingOut",
                         "2 of 2 Envoys are ready, 0 made of this spec; pods of deployment/web-proxy are refused: exceeded"
-                                + " quota: small; if it is for their CPU or memory, spec.proxy.resources sets requests and"
+                                + " quota: small; if it is for their CPU or memory, spec.proxy.resources and edgeResources set requests and"
                                 + " limits"));
         var starting = seen(refused(status(0, 0, 0)));
         assertThat(starting.holds()).isFalse();

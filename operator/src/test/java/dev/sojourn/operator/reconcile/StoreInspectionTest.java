@@ -63,7 +63,7 @@ class StoreInspectionTest {
                         "StoreStarting",
                         "no pod of the store is ready; see kubectl describe statefulset web-store, which has made 2 of 3"
                                 + " pods: its events say who refuses the others; if it is for their CPU or memory,"
-                                + " spec.store.managed.resources sets requests and limits"));
+                                + " spec.store.managed.resources and sentinelResources set requests and limits"));
         seen.store = Optional.of(made(2, 2));
         assertThat(finding().reason()).isEqualTo("StoreDegraded");
         assertThat(finding().message()).contains("see kubectl describe statefulset web-store, which has made 2 of 3");

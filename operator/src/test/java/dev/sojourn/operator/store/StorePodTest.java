@@ -9,6 +9,7 @@ import dev.sojourn.operator.golden.Golden;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -58,6 +59,31 @@ class StorePodTest {
         assertThat(pod.getContainers())
                 .extracting(container -> container.getResources().getLimits().get("cpu"))
                 .containsExactly(new Quantity("1"), HelperResources.CPU_LIMIT);
+    }
+
+    /** A LimitRange may want more, or another proportion. */
+    @Test
+    void whatTheUserNamesOfSentinelsResourcesTakesThePlaceOfOurs() {
+        var cluster = Serialization.unmarshal("""
+                apiVersion: sojourn.dev/v1alpha1
+                kind: SessionCluster
+                metadata: {name: web, namespace: shop}
+                spec:
+                  workload: {name: web}
+                  port: 8080
+                  store:
+                    managed:
+                      topology: Replicated
+                      resources: {limits: {cpu: "1", memory: 512Mi}}
+                      sentinelResources: {requests: {memory: 64Mi}, limits: {cpu: 300m}}
+                """, SessionCluster.class);
+        var managed = requireNonNull(cluster.getSpec().store().managed());
+        var pod = new StorePod(cluster, managed, "valkey/valkey:test", "IfNotPresent", false).spec();
+        var resources = pod.getContainers().get(1).getResources();
+        assertThat(resources.getRequests())
+                .isEqualTo(Map.of("cpu", new Quantity("50m"), "memory", new Quantity("64Mi")));
+        assertThat(resources.getLimits())
+                .isEqualTo(Map.of("cpu", new Quantity("300m"), "memory", new Quantity("64Mi")));
     }
 
     @Test

@@ -21,7 +21,7 @@ class ValkeyConfTest {
         var unlimited = new ResourceRequirementsBuilder()
                 .withRequests(Map.of("cpu", new Quantity("1")))
                 .build();
-        assertThat(ValkeyConf.render(new ManagedStoreSpec(null, null, null, null, null, null, unlimited, null)))
+        assertThat(ValkeyConf.render(new ManagedStoreSpec(null, null, null, null, null, null, unlimited, null, null)))
                 .doesNotContain("maxmemory ");
     }
 

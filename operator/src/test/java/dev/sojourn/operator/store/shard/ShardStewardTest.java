@@ -29,7 +29,7 @@ class ShardStewardTest {
             """, SessionCluster.class);
 
     private static final ManagedStoreSpec SHARDED =
-            new ManagedStoreSpec(Topology.Sharded, null, null, null, null, null, null, null);
+            new ManagedStoreSpec(Topology.Sharded, null, null, null, null, null, null, null, null);
 
     private final Vertx vertx = Vertx.vertx();
 
