@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 use tracing::debug;
 
 use super::Service;
@@ -61,15 +61,20 @@ impl Service {
         id: Digest,
         patience: Patience,
     ) -> Result<bool, Unavailable> {
-        let Some(until) = self.lacks_accesses_until(id.shard()) else {
+        let deadline = patience.deadline(self.patience);
+        let patience = deadline.map_or(patience, Patience::Until);
+        // In each turn anew: it may have no room again before others have told of what they know.
+        let lacks = || self.lacks_accesses_until(id.shard()).is_some();
+        if !lacks() {
             return Ok(false);
-        };
-        // Under a store that is only full none begins, and what was in use is still there.
-        let began = self.recovery.lacks_what_began_until(self.store.back());
+        }
         loop {
+            let may_be_told = lacks();
+            // Under a store that is only full none begins, and what was in use is still there.
+            let began = self.recovery.lacks_what_began_until(self.store.back());
             match self.store.probe(id, 1, patience).await? {
                 Probed::Absent if began.is_none() => return Ok(false),
-                Probed::Absent | Probed::Over if Instant::now() >= until => return Ok(false),
+                Probed::Absent | Probed::Over if !may_be_told => return Ok(false),
                 Probed::Absent | Probed::Over => {}
                 _ => return Ok(true),
             }

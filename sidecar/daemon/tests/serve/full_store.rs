@@ -219,6 +219,41 @@ fn nothing_is_over_by_itself_while_the_store_takes_no_writes() {
     }
 }
 
+/// Who knows that the session was in use is stopped over it, as one that is slow.
+#[test]
+fn others_are_waited_for_anew_where_the_store_is_full_again_before_they_have_told() {
+    let store = Store::start();
+    let [daemon] = daemons(&store, &[PATIENCE]);
+    let settings = [
+        ("SOJOURN_STORE_PATIENCE", "5s"),
+        ("SOJOURN_STORE_SETTLE", "4s"),
+    ];
+    let other = Daemon::with(&store.url(), &settings);
+    other.until_looked_through();
+    let mut client = daemon.client();
+    surely(|| client.say("SJ.COMMIT s 0 12 1000 SET a 1"));
+    fail_to_save(&store);
+    until_over(&store, || client.open("s", 1));
+    daemon.process.signal("STOP");
+    save(&store, b"");
+    let probes = || other.metric("sojourn_store_commands_total", "probe");
+    let before = probes();
+    let opened = std::thread::scope(|scope| {
+        let opened = scope.spawn(|| other.client().open("s", 0));
+        until("it to wait for others", || {
+            (probes() > before).then_some(())
+        });
+        fill(&store);
+        opened.join().unwrap()
+    });
+    daemon.process.signal("CONT");
+    // It is in use all the time.
+    assert_ne!(client.open("s", 1), Reply::Array(None));
+    assert!(matches!(opened, Reply::Error(_)), "{opened:?}");
+    free(&store);
+    assert_eq!(surely(|| other.client().open("s", 0)).attributes(), ["a=1"]);
+}
+
 /// It is stopped over it, who knows that the session was in use.
 #[test]
 fn a_reaper_waits_for_what_others_tell_a_store_that_takes_writes_again() {
