@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use redis::{Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
-use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::conduct::FIRST_RESPONSE;
@@ -60,8 +59,7 @@ pub(super) struct Caller {
     refusals: Refusals,
     /// When a server did again what it was asked for, after requests had been answered without it.
     back: Mutex<Option<Instant>>,
-    /// Told when a server that had no room takes writes again.
-    room: Notify,
+    room: full::Room,
 }
 
 impl Caller {
@@ -74,7 +72,7 @@ impl Caller {
             said: Mutex::new(None),
             refusals: Refusals::default(),
             back: Mutex::new(None),
-            room: Notify::new(),
+            room: full::Room::default(),
         }
     }
 
@@ -107,6 +105,7 @@ impl Caller {
             Err(_) => Reason::timeout(given),
         };
         conduct.failed(&reason, given);
+        self.refused(shard, &reason);
         Err(self.unavailable(reason))
     }
 
@@ -152,6 +151,7 @@ impl Caller {
             moves = 0;
             self.failed(run.script, &reason);
             let trouble = connection.conduct().failed(&reason, response_time);
+            self.refused(shard, &reason);
             if reason.asks_for_reconnect() {
                 connection.report_broken();
             } else if reason.kind == "no replicas" {

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::full::Full;
 use super::reason::Reason;
 
 /// An answer is given this long at first.
@@ -39,7 +38,6 @@ pub(super) struct Conduct(Mutex<State>);
 struct State {
     trouble: Option<Trouble>,
     response: Duration,
-    full: Full,
 }
 
 impl Conduct {
@@ -47,7 +45,6 @@ impl Conduct {
         Self(Mutex::new(State {
             trouble: None,
             response: FIRST_RESPONSE,
-            full: Full::default(),
         }))
     }
 
@@ -88,20 +85,7 @@ impl Conduct {
         if reason.is_trouble() {
             self.see(reason, true);
         }
-        if reason.is_full() {
-            self.state().full.refused();
-        }
         self.trouble()
-    }
-
-    /// It has taken a write; whether it had no room for any for so `long` before.
-    pub(super) fn took(&self, long: Duration) -> bool {
-        self.state().full.took(long)
-    }
-
-    /// When it last had no room after it had none for so `long`, or had some again.
-    pub(super) fn full(&self, long: Duration) -> Option<Instant> {
-        self.state().full.last(long)
     }
 
     /// It has done what it was asked for, and perhaps `wrote`; since when it did not. A server that takes no writes still does all the rest.

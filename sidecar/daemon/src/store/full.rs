@@ -9,7 +9,7 @@ const TOLD: Duration = Duration::from_mins(1);
 
 /// A server that is full, or cannot write its disk, keeps its connection: nothing but its refusals says since when it was not told of accesses, and until when.
 /// One that has room now and then is told of them soon enough, for that is tried again and again long before they are needed.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Full {
     /// Of its refusals since it took a write, the first and the last.
     refused: Option<(Instant, Instant)>,
@@ -22,6 +22,10 @@ impl Full {
         let now = Instant::now();
         let first = self.refused.map_or(now, |(first, _)| first);
         self.refused = Some((first, now));
+    }
+
+    pub(super) fn has_refused(&self) -> bool {
+        self.refused.is_some()
     }
 
     /// It took a write; whether it had refused them for so `long` that it has to be told of what was used meanwhile. Others find that out in this moment, too.
@@ -41,13 +45,21 @@ impl Full {
         true
     }
 
-    /// When it last refused a write after so `long` a time of that, or took one again.
+    /// When it was last known to have no room after so `long` a time of that, or found to have some again. Until it is found to it has none at this moment,
+    /// as long as it is asked: others may have been told sooner that it has.
     pub(super) fn last(&self, long: Duration) -> Option<Instant> {
-        let refused = self.refused.and_then(|(first, last)| {
-            let counts = last - first >= long || self.not_told(last).is_some();
-            counts.then_some(last)
+        let refuses = self.refuses(long).map(|last| match last + TOLD {
+            over if over <= Instant::now() => last,
+            _ => Instant::now(),
         });
-        refused.or(self.ended.map(|(_, last)| last))
+        refuses.or(self.ended.map(|(_, last)| last))
+    }
+
+    /// When it last refused a write, if that counts, and it has not taken one since.
+    fn refuses(&self, long: Duration) -> Option<Instant> {
+        let (first, last) = self.refused?;
+        let counts = last - first >= long || self.not_told(last).is_some();
+        counts.then_some(last)
     }
 
     /// When a long time of refusals ended of which it may not have been told everything `by` then.
@@ -83,7 +95,9 @@ mod tests {
         refuse(&mut full, LONG).await;
         let refused = Instant::now();
         advance(LONG).await;
-        assert_eq!(full.last(LONG), Some(refused));
+        assert_eq!(full.last(LONG), Some(Instant::now()), "as far as is known");
+        advance(TOLD).await;
+        assert_eq!(full.last(LONG), Some(refused), "nobody asks it any more");
         assert!(full.took(LONG));
         assert_eq!(full.last(LONG), Some(Instant::now()));
     }

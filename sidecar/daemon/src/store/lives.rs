@@ -108,6 +108,8 @@ impl Store {
             (Ok(_), Ok(time)) => self.claims.stored(beat.number, Some(millis(time))),
             _ => {}
         }
+        // Not together with those: the life is not told later because another server is slow.
+        self.caller.ask_for_room(&self.cluster, shard).await;
     }
 
     /// Has others wait for what was claimed in a life that is not trusted any more, and is on its way to the store. Nobody goes by its claims, be its key there

@@ -74,6 +74,16 @@ impl Map {
         primaries.find_map(|(first, primary)| Arc::ptr_eq(primary, owner).then_some(first))
     }
 
+    /// All shards of who has this one.
+    pub(super) fn all_of(&self, shard: u8) -> Vec<u8> {
+        let owner = |shard: u8| self.owners.get(usize::from(shard))?.as_ref();
+        let Some(this) = owner(shard) else {
+            return vec![shard];
+        };
+        let is_his = |shard: &u8| owner(*shard).is_some_and(|owner| Arc::ptr_eq(owner, this));
+        (0..=u8::MAX).filter(is_his).collect()
+    }
+
     /// The store as a whole: up if all of it is, and of no use if a part of it is of none. Another connection to any part of it is
     /// another one to the whole.
     pub(super) fn summary(&self) -> State {

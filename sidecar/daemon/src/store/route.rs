@@ -72,6 +72,14 @@ impl Route {
         cluster.map().borrow().first_of(shard)
     }
 
+    /// All that the server of this one has.
+    pub(super) fn all_of(&self, shard: u8) -> Vec<u8> {
+        match &self.cluster {
+            Some(cluster) => cluster.map().borrow().all_of(shard),
+            None => (0..=u8::MAX).collect(),
+        }
+    }
+
     /// Whether there is a connection to who has a shard, and, in a cluster, who has it.
     pub(super) fn way(&self, shard: u8) -> (watch::Receiver<State>, Option<watch::Receiver<Map>>) {
         match &self.cluster {

@@ -1,27 +1,26 @@
 //! A store that is full, and the sessions that a daemon has claimed.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use sojournd::key::Digest;
+use sojournd::key::{Digest, due};
 
 use crate::claims::{MODES, claimed, daemons, until_claimed, until_trusted};
-use crate::expiry::{EVERY, create, message, subscribe};
+use crate::expiry::{EVERY, create, subscribe};
 use crate::harness::{Daemon, Reply, Store, surely, until, within};
-use crate::servers::Cluster;
 
-const PATIENCE: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
+pub const PATIENCE: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
 /// What each commit takes of the queue beside its bytes, 7 times, and not 8 times.
 const QUEUE: (&str, &str) = ("SOJOURN_QUEUE", "2KiB");
 
-fn fill(store: &Store) {
+pub fn fill(store: &Store) {
     store.client().say("CONFIG SET maxmemory 1");
 }
 
-fn free(store: &Store) {
+pub fn free(store: &Store) {
     store.client().say("CONFIG SET maxmemory 0");
 }
 
-fn assert_refused(reply: &Reply) {
+pub fn assert_refused(reply: &Reply) {
     let text = reply.text();
     assert!(text.starts_with("UNAVAILABLE"), "{text}");
 }
@@ -184,9 +183,18 @@ fn a_store_that_cannot_write_its_disk_still_answers_who_reads() {
 const REFUSE_AND_TAKE: [[fn(&Store); 2]; 2] =
     [[fill, free], [fail_to_save, |store| save(store, b"")]];
 
+/// Longer than the [`PATIENCE`] of requests.
+pub fn until_refused_for_long(mut write: impl FnMut() -> Reply) {
+    let since = Instant::now();
+    until("it to have refused for long", || {
+        assert_refused(&write());
+        (since.elapsed() > Duration::from_millis(1400)).then_some(())
+    });
+}
+
 /// As far as the store knows, though it is used all the time, which it takes no note of.
-fn until_over(store: &Store, mut client: impl FnMut() -> Reply) {
-    let key = Digest::of(b"s").key("test.shop");
+pub fn until_over(store: &Store, session: &str, mut client: impl FnMut() -> Reply) {
+    let key = Digest::of(session.as_bytes()).key("test.shop");
     // Five minutes later its key goes.
     let left = || store.client().say(&format!("PTTL {key}"));
     until("the idle time to be over", || {
@@ -207,7 +215,7 @@ fn nothing_is_over_by_itself_while_the_store_takes_no_writes() {
         let idle = 4;
         surely(|| client.say(&format!("SJ.COMMIT s 0 {idle} 1000 SET a 1")));
         refuse(&store);
-        until_over(&store, || client.open("s", 1));
+        until_over(&store, "s", || client.open("s", 1));
         assert_ne!(elsewhere.open("s", 0), Reply::Array(None));
         assert_refused(&client.commit("s", 1, "SET a lost"));
         assert_eq!(elsewhere.open("none", 0), Reply::Array(None));
@@ -233,7 +241,7 @@ fn others_are_waited_for_anew_where_the_store_is_full_again_before_they_have_tol
     let mut client = daemon.client();
     surely(|| client.say("SJ.COMMIT s 0 12 1000 SET a 1"));
     fail_to_save(&store);
-    until_over(&store, || client.open("s", 1));
+    until_over(&store, "s", || client.open("s", 1));
     daemon.process.signal("STOP");
     save(&store, b"");
     let probes = || other.metric("sojourn_store_commands_total", "probe");
@@ -254,6 +262,16 @@ fn others_are_waited_for_anew_where_the_store_is_full_again_before_they_have_tol
     assert_eq!(surely(|| other.client().open("s", 0)).attributes(), ["a=1"]);
 }
 
+/// For long, as what is in use is where there was no room for long.
+pub fn make_due(store: &Store, session: &str) {
+    let id = Digest::of(session.as_bytes());
+    let index = due(id.shard(), "test.shop");
+    let added = store
+        .client()
+        .say(&format!("ZADD {index} 1000 {}", id.hex()));
+    assert_eq!(added.int(), 0, "it was there");
+}
+
 /// It is stopped over it, who knows that the session was in use.
 #[test]
 fn a_reaper_waits_for_what_others_tell_a_store_that_takes_writes_again() {
@@ -265,7 +283,7 @@ fn a_reaper_waits_for_what_others_tell_a_store_that_takes_writes_again() {
     let mut client = daemon.client();
     surely(|| client.say("SJ.COMMIT s 0 4 1000 SET a 1"));
     fail_to_save(&store);
-    until_over(&store, || client.open("s", 1));
+    until_over(&store, "s", || client.open("s", 1));
     let _listener = subscribe(&reaper);
     daemon.process.signal("STOP");
     save(&store, b"");
@@ -281,9 +299,40 @@ fn a_reaper_waits_for_what_others_tell_a_store_that_takes_writes_again() {
     assert_eq!(surely(|| client.open("s", 0)).attributes(), ["a=1"]);
 }
 
-fn is_marked(store: &Store, session: &str) -> bool {
+pub fn is_marked(store: &Store, session: &str) -> bool {
     let key = Digest::of(session.as_bytes()).key("test.shop");
     store.client().say(&format!("HEXISTS {key} x")).int() == 1
+}
+
+/// Its listeners would not be told of what goes from it meanwhile.
+#[test]
+fn at_a_store_that_is_full_again_and_again_only_what_goes_soon_is_over() {
+    let store = Store::start();
+    let settle = ("SOJOURN_STORE_SETTLE", "2s");
+    let daemon = Daemon::with(&store.url(), &[PATIENCE, EVERY, settle]);
+    daemon.until_looked_through();
+    let mut client = daemon.client();
+    create(&mut client, "soon", 1);
+    create(&mut client, "later", 1);
+    make_due(&store, "soon");
+    fill(&store);
+    until_refused_for_long(|| client.commit("n", 0, "SET a 0"));
+    let _listener = subscribe(&daemon);
+    let mut n = 0;
+    until("what goes soon to be over", || {
+        n += 1;
+        free(&store);
+        surely(|| client.commit(&format!("n{n}"), 0, "SET a 0"));
+        let over = within(Duration::from_millis(200), || {
+            is_marked(&store, "soon").then_some(())
+        });
+        fill(&store);
+        assert_refused(&client.commit(&format!("n{n}"), 1, "SET a 1"));
+        over
+    });
+    assert!(!is_marked(&store, "later"));
+    free(&store);
+    until("the other", || is_marked(&store, "later").then_some(()));
 }
 
 /// One that is at the edge of its memory refuses a write every now and then, for as long as it is there.
@@ -304,53 +353,6 @@ fn a_store_that_is_full_now_and_then_keeps_no_reaper_from_its_work() {
         surely(|| client.commit(&format!("n{n}"), 0, "SET a 0"));
         is_marked(&store, "s").then_some(())
     });
-}
-
-/// All of a cluster has one reaper, and each server room of its own.
-#[test]
-fn a_node_that_is_full_keeps_nobody_from_what_is_over_on_others() {
-    let cluster = Cluster::start(2, 0);
-    let daemon = Daemon::with(&cluster.url(), &[PATIENCE, EVERY]);
-    until_trusted(&daemon);
-    let slot = |key: &str| cluster.say(0, &format!("CLUSTER KEYSLOT {key}")).int();
-    let node = |name: &str| slot(&Digest::of(name.as_bytes()).key("test.shop")) / 8192;
-    // The lease is on the other.
-    let healthy = slot("{00}") / 8192;
-    let mut names = (0..2000).map(|n| format!("s{n}"));
-    let shard = |name: &str| Digest::of(name.as_bytes()).shard();
-    let waits = names.find(|name| node(name) != healthy && shard(name) < 100);
-    let waits = waits.unwrap();
-    let [one, other] = [(); 2].map(|()| {
-        let behind = |name: &String| node(name) == healthy && shard(name) > shard(&waits);
-        names.find(behind).unwrap()
-    });
-    let full = &cluster.nodes[usize::from(healthy == 0)];
-    let mut client = daemon.client();
-    for name in [&one, &other, &waits] {
-        surely(|| client.say(&format!("SJ.COMMIT {name} 0 1 1000 SET a 1")));
-    }
-    fill(full);
-    let refused = || daemon.metric("sojourn_store_failures_total", "out of memory");
-    until("it to have refused for long", || {
-        assert_refused(&client.commit(&waits, 1, "SET a lost"));
-        (refused() > 5).then_some(())
-    });
-    let key = Digest::of(other.as_bytes()).key("test.shop");
-    until("the idle time to be over", || {
-        let mut left = cluster.nodes[usize::from(healthy != 0)].client();
-        (left.say(&format!("PTTL {key}")).int() < 299_900).then_some(())
-    });
-    // What is over there is over: nobody waits for what is told to the full one.
-    assert_eq!(surely(|| client.open(&one, 0)), Reply::Array(None));
-    let mut listener = subscribe(&daemon);
-    let lag = || daemon.metric("sojourn_reaper_lag_seconds ", "");
-    // What nobody takes up is told again.
-    let mut until_told = |name: &str| while message(&mut listener) != format!("expired {name}") {};
-    until_told(&one);
-    until_told(&other);
-    until("the lag", || (lag() > 0).then_some(()));
-    free(full);
-    until_told(&waits);
 }
 
 /// Nothing lives on of it, as far as anybody can say.
@@ -397,7 +399,7 @@ fn what_has_ended_while_the_store_was_full_is_not_in_use_again_when_others_tell_
     surely(|| client.say("SJ.COMMIT s 0 4 1000 SET a 1"));
     surely(|| elsewhere.open("s", 0));
     fill(&store);
-    until_over(&store, || elsewhere.open("s", 1));
+    until_over(&store, "s", || elsewhere.open("s", 1));
     assert_refused(&client.say("SJ.END s"));
     // Its first try again comes before the store has room.
     let tried = || daemon.metric("sojourn_store_commands_total", "bury");
