@@ -26,6 +26,12 @@ impl Service {
         self.recovery.lacks_what_began_until(back)
     }
 
+    /// Whether it lacks all of that as far as is known, for others have had no time yet since it has room again.
+    pub(super) fn lacks_all_accesses(&self, shard: u8) -> bool {
+        let since = self.store.room_since(shard);
+        self.recovery.lacks_what_began_until(since).is_some()
+    }
+
     /// Whether what the server with this shard said on this connection is all that there is: it has not lost anything that somebody might put back.
     pub(super) async fn has_lost_nothing(&self, shard: u8, connection: Option<u64>) -> bool {
         // First: what is known of it may be only just known.

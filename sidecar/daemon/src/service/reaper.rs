@@ -20,8 +20,11 @@ use crate::store::{Due, Patience, Reaped, Unavailable};
 
 /// Then somebody else may: whoever has a subscriber that knows applications which ours does not.
 const TERM: Duration = Duration::from_mins(1);
-/// What is over goes from the store five minutes after its idle time, and then without its listeners: who knows that it was in use is waited for until then.
+/// What is over goes from the store five minutes after its idle time, and then without its listeners: who knows that it was in use, and had the time to tell,
+/// is waited for until then.
 const GOES_SOON: Duration = Duration::from_mins(4);
+/// Longer than anything is due for.
+const NEVER: Duration = Duration::MAX;
 /// A session that nobody has taken up within this time is announced again.
 const AGAIN: Duration = Duration::from_secs(30);
 /// Where nobody in the cluster has a subscriber nothing is told, but the index must not grow for ever.
@@ -241,6 +244,10 @@ impl Reaper {
 
     /// For how long what is over has been due that need not wait for others: they may have been in use all the time, and others have yet to tell.
     fn due_at_least(&self, shard: u8) -> Duration {
+        if self.service.lacks_all_accesses(shard) {
+            // Sessions that are in use have been due for longest where it had no room for long.
+            return NEVER;
+        }
         match self.service.lacks_accesses_until(shard) {
             Some(_) => GOES_SOON,
             None => Duration::ZERO,

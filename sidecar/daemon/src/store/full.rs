@@ -55,6 +55,12 @@ impl Full {
         refuses.or(self.ended.map(|(_, last)| last))
     }
 
+    /// Since when it can be told of what it had no room for before; as of now where it has none yet.
+    pub(super) fn room_since(&self, long: Duration) -> Option<Instant> {
+        let refuses = self.refuses(long).map(|_| Instant::now());
+        refuses.or(self.ended.map(|(first, _)| first))
+    }
+
     /// When it last refused a write, if that counts, and it has not taken one since.
     fn refuses(&self, long: Duration) -> Option<Instant> {
         let (first, last) = self.refused?;

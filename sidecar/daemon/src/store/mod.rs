@@ -162,6 +162,11 @@ impl Store {
         self.caller.full(shard)
     }
 
+    /// Since when that server has room again after such a time; as of now where it has none.
+    pub fn room_since(&self, shard: u8) -> Option<Instant> {
+        self.caller.room_since(shard)
+    }
+
     /// Returns once it takes writes again for which it had no room.
     pub async fn has_room_again(&self) {
         self.caller.has_room_again().await;

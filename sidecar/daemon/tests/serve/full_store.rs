@@ -282,6 +282,7 @@ fn a_reaper_waits_for_what_others_tell_a_store_that_takes_writes_again() {
     reaper.until_looked_through();
     let mut client = daemon.client();
     surely(|| client.say("SJ.COMMIT s 0 4 1000 SET a 1"));
+    make_due(&store, "s");
     fail_to_save(&store);
     until_over(&store, "s", || client.open("s", 1));
     let _listener = subscribe(&reaper);

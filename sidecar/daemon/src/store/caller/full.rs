@@ -89,6 +89,15 @@ impl Caller {
         shards.full.get(usize::from(shard))?.last(self.patience)
     }
 
+    /// Since when he has room again, or as of now where he has none.
+    pub(in crate::store) fn room_since(&self, shard: u8) -> Option<Instant> {
+        let shards = self.room.shards();
+        shards
+            .full
+            .get(usize::from(shard))?
+            .room_since(self.patience)
+    }
+
     /// Returns once a server that had no room takes writes again.
     pub(in crate::store) async fn has_room_again(&self) {
         self.room.again.notified().await;
