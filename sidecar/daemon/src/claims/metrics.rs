@@ -21,6 +21,8 @@ pub struct ClaimMetrics {
     pub kept: Counter,
     /// Claims of daemons that were gone.
     pub takeovers: Counter,
+    /// Holders of shared claims that were slow to say what becomes of them, and told again.
+    pub told_again: Counter,
     /// Lives that ended: all claims became void.
     pub lapses: Counter,
     /// Exclusive opens that had to wait for another request of this daemon.
@@ -53,6 +55,11 @@ impl ClaimMetrics {
                 r,
                 "claim_takeovers",
                 "Claims of daemons that were gone, which this one did not wait for",
+            ),
+            told_again: add(
+                r,
+                "claims_told_again",
+                "How often another daemon was slow to say what becomes of its claim, and told again that it is over",
             ),
             lapses: add(
                 r,

@@ -157,6 +157,7 @@ impl Store {
             }
             self.check(deadline)?;
             wait = (2 * wait).min(LONGEST_WAIT);
+            self.metrics.claims.told_again.inc();
             fate = self.say_over(id, claim, None);
         }
         Ok(Fate::Gone)

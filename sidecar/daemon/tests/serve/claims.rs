@@ -45,11 +45,16 @@ pub fn claimed(daemon: &Daemon, client: &mut Client, session: &str) {
 /// Claims that become void meanwhile, on a machine that is busy, are made anew.
 pub fn until_claimed(daemon: &Daemon, client: &mut Client, session: &str, version: i64) {
     until("the claim", || {
-        let opens = |daemon: &Daemon| daemon.metric("sojourn_store_commands_total", "open");
-        let before = opens(daemon);
-        client.open(session, version);
-        (opens(daemon) == before).then_some(())
+        is_claimed(daemon, client, session, version).then_some(())
     });
+}
+
+/// Whether an open asks nobody.
+pub fn is_claimed(daemon: &Daemon, client: &mut Client, session: &str, version: i64) -> bool {
+    let opens = || daemon.metric("sojourn_store_commands_total", "open");
+    let before = opens();
+    client.open(session, version);
+    opens() == before
 }
 
 pub fn value(reply: &Reply, name: &str) -> i64 {

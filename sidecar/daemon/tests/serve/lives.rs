@@ -35,6 +35,11 @@ fn sum(daemons: &[&Daemon], metric: &str) -> i64 {
     daemons.iter().map(|daemon| daemon.metric(metric, "")).sum()
 }
 
+/// How often any of these was slow to say what becomes of its claim, which who had committed waited for: it lets go of it then.
+fn told_again(daemons: &[&Daemon]) -> i64 {
+    sum(daemons, "sojourn_claims_told_again_total")
+}
+
 /// Whether claims have become void since.
 pub fn lapsed(daemons: &[&Daemon], before: i64) -> bool {
     grown(before, || lapses(daemons))
@@ -51,8 +56,13 @@ pub fn under_one_life(all: &[&Daemon], what: impl FnMut(&str) -> Result<(), Stri
     undisturbed(all, lapses, what);
 }
 
-/// What happens while this machine goes on, too: who is to say within 100 ms that he keeps his claim lets go of it where he is slow, and who stands still
-/// in the moment before his patience is over cannot tell that from a store that is slow.
+/// What happens while all of them answer in time, too, and the store does; whoever is slow lets go of his claim.
+pub fn while_all_are_in_time(all: &[&Daemon], what: impl FnMut(&str) -> Result<(), String>) {
+    let count = |all: &[&Daemon]| lapses(all) + failures(all) + told_again(all);
+    undisturbed(all, count, what);
+}
+
+/// What happens while this machine goes on, too: who stands still in the moment before his patience is over cannot tell that from a store that is slow.
 pub fn without_a_standstill(all: &[&Daemon], mut what: impl FnMut(&str) -> Result<(), String>) {
     let forgiven = Cell::new(0);
     let mut longest = Duration::ZERO;
