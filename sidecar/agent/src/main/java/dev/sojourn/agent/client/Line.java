@@ -51,7 +51,7 @@ final class Line {
     private final Outbox outbox;
 
     /** Why, if it has. */
-    private final AtomicReference<@Nullable IOException> broken = new AtomicReference<>();
+    private volatile @Nullable IOException broken;
     /** Given up because it did not answer, not because it went away. */
     private volatile boolean overdue;
 
@@ -75,7 +75,7 @@ final class Line {
     }
 
     boolean isBroken() {
-        return broken.get() != null;
+        return broken != null;
     }
 
     boolean isOverdue() {
@@ -127,7 +127,7 @@ final class Line {
             return;
         }
         // Also by who does not write: a line that has broken lets nobody write any more.
-        IOException why = broken.get();
+        IOException why = broken;
         if (why != null) {
             // It broke before this call was there to be told.
             fail(key, why);
@@ -138,6 +138,8 @@ final class Line {
         try {
             outbox.send(request);
         } catch (IOException e) {
+            // By itself: at the end of the stack the rest may fail, and is done by who watches.
+            broken = e;
             fail(e);
         }
     }
@@ -177,7 +179,7 @@ final class Line {
 
     /** {@code ranNanos}: how long this JVM ran by now. */
     void closeIfOverdue(long ranNanos, long timeoutMillis) {
-        tellAll();
+        letGo();
         long timeout = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         for (Call call : calls.values()) {
             if (call.isOverdue(ranNanos, timeout)) {
@@ -189,20 +191,23 @@ final class Line {
     }
 
     void fail(IOException why) {
-        broken.compareAndSet(null, why);
+        if (broken == null) {
+            broken = why;
+        }
+        letGo();
+    }
+
+    /** If it has broken: it is closed, and all who wait are told. Where there is no memory for that this fails, and is to be called again. */
+    void letGo() {
+        IOException why = broken;
+        if (why == null) {
+            return;
+        }
         outbox.close();
         trusted.set(null);
         connection.close();
-        tellAll();
-    }
-
-    /** All who wait, if it has broken. Where there is no memory to look through them this fails, and is to be called again. */
-    void tellAll() {
-        IOException why = broken.get();
-        if (why != null) {
-            for (Long tag : calls.keySet()) {
-                fail(tag, why);
-            }
+        for (Long tag : calls.keySet()) {
+            fail(tag, why);
         }
     }
 

@@ -38,11 +38,22 @@ final class Outbox {
         if (!gather(request, !virtual)) {
             return;
         }
-        // On cores that are busy others have something to say by the time that it is this thread's turn again, and it
-        // leaves in the same write. They do not pause: that would cost each its turn, and bring this one's too soon.
-        pause.take();
-        if (!virtual || begins()) {
-            writeAll();
+        try {
+            // On cores that are busy others have something to say by the time that it is this thread's turn again, and
+            // it leaves in the same write. They do not pause: that would cost each its turn, and bring this one's too
+            // soon.
+            pause.take();
+            if (!virtual || begins()) {
+                writeAll();
+            }
+        } catch (RuntimeException | Error e) {
+            // Whatever it is: nobody else writes. At the end of the stack there is no room for a word about it either.
+            try {
+                Log.warnOnce("requests to the sidecar could not be written, the connection is closed: ", e);
+            } catch (Throwable ignored) {
+                // As above.
+            }
+            throw UNWRITTEN;
         }
     }
 
@@ -78,14 +89,9 @@ final class Outbox {
     }
 
     private void writeAll() throws IOException {
-        try {
-            for (RequestEncoder out = next(); out != null; out = next()) {
-                sink.write(out);
-                out.clear();
-            }
-        } catch (RuntimeException | Error e) {
-            Log.warnOnce("requests to the sidecar could not be written, the connection is closed: ", e);
-            throw UNWRITTEN;
+        for (RequestEncoder out = next(); out != null; out = next()) {
+            sink.write(out);
+            out.clear();
         }
     }
 

@@ -104,7 +104,7 @@ final class Uplink {
     private void letGo() {
         Line over = line;
         if (over != null) {
-            over.tellAll();
+            over.letGo();
         }
         line = null;
     }

@@ -102,6 +102,15 @@ class OutboxTest {
         assertDoesNotThrow(() -> fails.send(said("b")));
     }
 
+    /** An application that is too deep already: nobody else would write, and all would wait until their answers are overdue. */
+    @Test
+    void norDoesAnybodyWaitForOneWhoDoesNotEvenBeginToWrite() {
+        meanwhile.add(() -> {
+            throw new StackOverflowError("of a test");
+        });
+        assertThrows(IOException.class, () -> outbox.send(said("a")));
+    }
+
     @Test
     void nobodyWritesOnceItIsClosed() {
         outbox.close();
