@@ -84,13 +84,21 @@ final class Activation {
             System.arraycopy(more, 0, facts, 1, more.length);
             what.invoke(value, kind.newInstance(facts));
         } catch (InvocationTargetException e) {
-            Log.warnOnce("an attribute failed at what it was told: method=" + what.getName() + " class="
-                    + value.getClass().getName() + " cause=" + e.getCause());
+            complain("an attribute failed at what it was told", what, value, e.getCause());
         } catch (ReflectiveOperationException e) {
-            Log.warnOnce("an attribute cannot be told: method=" + what.getName() + " class="
-                    + value.getClass().getName() + " cause=" + e);
+            complain("an attribute cannot be told", what, value, e);
         } finally {
             thread.setContextClassLoader(before);
+        }
+    }
+
+    /** Whatever it fails with, such as a cause that cannot be printed: the other attributes are to be told too. */
+    private static void complain(String line, Method what, Object value, @Nullable Throwable cause) {
+        try {
+            Log.warnOnce(line + ": method=" + what.getName() + " class="
+                    + value.getClass().getName() + " cause=" + cause);
+        } catch (Throwable ignored) {
+            // There is no memory for a word about it.
         }
     }
 }

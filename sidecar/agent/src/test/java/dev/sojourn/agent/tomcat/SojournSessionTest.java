@@ -17,6 +17,7 @@ import dev.sojourn.agent.session.Requests;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.servlet.http.HttpSessionBindingEvent;
 import javax.servlet.http.HttpSessionBindingListener;
@@ -191,6 +192,18 @@ class SojournSessionTest {
         assertEquals(List.of("unbound local"), told);
     }
 
+    /** There may be no memory for a word about it. */
+    @Test
+    void anObjectThatFailsWithoutAWordKeepsItsUnbindingFromNoOther() {
+        for (String name : List.of("one", "two")) {
+            setLocal(session, name, () -> {
+                throw new Wordless();
+            });
+        }
+        session.unbindLocal();
+        assertEquals(Set.of("unbound one", "unbound two"), Set.copyOf(told));
+    }
+
     /** Whoever comes with the old id, when another JVM has given the session a new one, must not find it, and not take it from a request in flight. */
     @Test
     void aRequestInFlightKeepsWhatGoesOnElsewhere() {
@@ -283,11 +296,17 @@ class SojournSessionTest {
     }
 
     private void setLocal(SojournSession of) {
-        of.setAttribute("local", new HttpSessionBindingListener() {
+        setLocal(of, "local", () -> {
+            throw new IllegalStateException("as many do");
+        });
+    }
+
+    private void setLocal(SojournSession of, String attribute, Runnable fails) {
+        of.setAttribute(attribute, new HttpSessionBindingListener() {
             @Override
             public void valueUnbound(HttpSessionBindingEvent event) {
                 told.add("unbound " + event.getName());
-                throw new IllegalStateException("as many do");
+                fails.run();
             }
 
             @Override
