@@ -29,6 +29,15 @@ public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernete
 
     protected abstract String nameFor(SessionCluster primary);
 
+    /** For people. */
+    public String describe(SessionCluster primary) {
+        return HasMetadata.getKind(resourceType()) + " " + nameFor(primary);
+    }
+
+    public boolean isPartOf(String component) {
+        return this.component.equals(component);
+    }
+
     /** Whether it is wanted no more, and only kept for those who still use it. */
     protected boolean isOnlyKept(SessionCluster primary) {
         return false;

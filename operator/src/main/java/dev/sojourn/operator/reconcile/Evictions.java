@@ -3,8 +3,8 @@ package dev.sojourn.operator.reconcile;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.event.Events;
 import dev.sojourn.operator.inject.WebhookReady;
+import dev.sojourn.operator.status.Words;
 import dev.sojourn.operator.store.StoreRollout;
-import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -89,7 +89,7 @@ public class Evictions {
 
     /** A second budget over the same pods is an error for good, with 500; what a policy says no to is forbidden too. */
     private void tell(SessionCluster primary, String pod, String field, KubernetesClientException e) {
-        var why = Optional.ofNullable(e.getStatus()).map(Status::getMessage).orElseGet(e::getMessage);
+        var why = Words.of(e);
         if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
             events.warning(
                     primary,

@@ -2,6 +2,7 @@ package dev.sojourn.operator.reconcile;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
@@ -20,6 +21,7 @@ import dev.sojourn.operator.proxy.ProxyRoleBinding;
 import dev.sojourn.operator.proxy.ProxyService;
 import dev.sojourn.operator.proxy.ProxyServiceAccount;
 import dev.sojourn.operator.status.Finding;
+import dev.sojourn.operator.status.Findings;
 import dev.sojourn.operator.status.StatusAggregator;
 import dev.sojourn.operator.status.Transitions;
 import dev.sojourn.operator.store.StoreConfigMap;
@@ -33,6 +35,8 @@ import dev.sojourn.operator.store.shard.ShardReport;
 import dev.sojourn.operator.store.shard.ShardSteward;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.OperatorException;
 import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
@@ -48,6 +52,7 @@ import io.javaoperatorsdk.operator.api.reconciler.dependent.Dependent;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -169,22 +174,45 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         // Before the rest, which others may forbid: a lost shard does not wait for that.
         var busy = inspection.mayTendShards() && tendShards(primary, seen, context);
         evictions.rollStore(primary, seen, busy);
-        if (refusal.isEmpty()) {
-            act(primary, seen, inspection, context);
+        var failures = refusal.isEmpty() ? act(primary, seen, inspection, context) : List.<Failure>of();
+        if (!failures.isEmpty()) {
+            throw new Unfinished(failures, findings(primary, seen, failures));
         }
         return report(primary, inspection, refusal);
     }
 
-    /** Store and proxy first; the workload is rolled once, onto a store that is there. */
-    private void act(SessionCluster primary, Observation seen, Inspection inspection, Context<SessionCluster> context) {
+    /**
+     * Store and proxy first; the workload is rolled once, onto a store that is there. Not without what its pods need: with a sidecar they
+     * wait for that. What is refused of the proxy is no reason to leave them without.
+     */
+    private List<Failure> act(
+            SessionCluster primary, Observation seen, Inspection inspection, Context<SessionCluster> context) {
         GatewayApi.tell(context, seen.gatewayApi());
-        context.managedWorkflowAndDependentResourceContext().reconcileManagedWorkflow();
-        if (inspection.mayInject()) {
+        var failures = new ArrayList<>(Failure.ofObjects(primary, context));
+        if (inspection.mayInject() && failures.stream().noneMatch(Failure::holdsPods)) {
+            inject(primary, seen).ifPresent(failures::add);
+        }
+        return failures;
+    }
+
+    private Optional<Failure> inject(SessionCluster primary, Observation seen) {
+        try {
             seen.workload()
                     .ifPresent(workload ->
                             templates.inject(primary, workload, seen.wanted().hash()));
             evictions.evictOne(primary, seen);
+            return Optional.empty();
+        } catch (KubernetesClientException e) {
+            return Optional.of(new Failure(primary.getSpec().workload().toString(), true, e));
         }
+    }
+
+    /** Where pods are held it is as if the spec were refused: they are given what they were given before. */
+    private static Findings findings(SessionCluster primary, Observation seen, List<Failure> failures) {
+        var hold = Optional.of(failures)
+                .filter(all -> all.stream().anyMatch(Failure::holdsPods))
+                .map(all -> new Refusal(ConditionType.Ready, "ReconcileFailed", Unfinished.words(all)));
+        return new Inspection(primary, seen, hold).findings();
     }
 
     /** @return whether there was something to do, by this look */
@@ -241,11 +269,25 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         if (attempts < QUIET_ATTEMPTS) {
             return ErrorStatusUpdateControl.noStatusUpdate();
         }
-        var status = new StatusAggregator(primary, clock.instant()).failed(error);
+        var status = failed(primary, error);
         metrics.tell(primary, status);
         return status.equals(primary.getStatus())
                 ? ErrorStatusUpdateControl.noStatusUpdate()
                 : ErrorStatusUpdateControl.patchStatus(withStatus(primary, status));
+    }
+
+    /** The framework's metrics wrap what was thrown. */
+    private SessionClusterStatus failed(SessionCluster primary, Throwable error) {
+        if (error instanceof OperatorException && error.getCause() != null) {
+            return failed(primary, error.getCause());
+        }
+        var aggregator = new StatusAggregator(primary, clock.instant());
+        if (error instanceof Unfinished unfinished) {
+            var status = aggregator.failed(unfinished.findings(), unfinished);
+            announce(primary, primary.getStatus(), status);
+            return status;
+        }
+        return aggregator.failed(error);
     }
 
     /** Nothing but name and status: it is applied by its fields, and whatever else it carried would become ours. */

@@ -31,7 +31,7 @@ public final class StatusAggregator {
         this.now = now.truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /** @param refusal why nothing was changed; it is then what Ready says, whatever else is true */
+    /** @param refusal why not all was done; it is then what Ready says, whatever else is true */
     public SessionClusterStatus build(Findings findings, Optional<Finding> refusal) {
         var parts = List.of(findings.store(), findings.proxy(), findings.injection());
         var ready = refusal.or(
@@ -44,7 +44,7 @@ public final class StatusAggregator {
         conditions.add(condition(StoreReady, findings.store()));
         conditions.add(condition(ProxyReady, findings.proxy()));
         conditions.add(condition(InjectionReady, findings.injection()));
-        var settings = refusal.isPresent() ? lastAccepted() : findings.settings();
+        var settings = findings.settings();
         return new SessionClusterStatus(
                 sessionCluster.getMetadata().getGeneration(),
                 conditions,
@@ -58,10 +58,15 @@ public final class StatusAggregator {
                 settings.orElse(null));
     }
 
-    /** For an error that nobody foresaw: what was known stays, and Ready says what happened. */
+    /** Not everything could be done: what was seen is said all the same, or nobody would hear what else goes wrong meanwhile. */
+    public SessionClusterStatus failed(Findings findings, Throwable error) {
+        return build(findings, Optional.of(failure(error)));
+    }
+
+    /** Nothing could be seen: what was known stays, and Ready says what happened. */
     public SessionClusterStatus failed(Throwable error) {
         var conditions = new ArrayList<Condition>();
-        conditions.add(condition(Ready, Finding.bad("ReconcileFailed", String.valueOf(error.getMessage()))));
+        conditions.add(condition(Ready, failure(error)));
         if (previous == null) {
             return new SessionClusterStatus(null, conditions, 0, 0, "0/0", null, false, List.of(), null, null);
         }
@@ -79,6 +84,10 @@ public final class StatusAggregator {
                 previous.storePods(),
                 previous.proxyEndpoint(),
                 previous.injection());
+    }
+
+    private static Finding failure(Throwable error) {
+        return Finding.bad("ReconcileFailed", Words.of(error));
     }
 
     /** Of another store nobody knows whether anybody's session is in it. */

@@ -4,6 +4,7 @@ import dev.sojourn.operator.api.ManagedStoreSpec;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.StorageSpec;
+import dev.sojourn.operator.status.Words;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -79,20 +80,13 @@ public final class StoreVolumes {
             claims(primary, client).forEach(claim -> ask(claim.dryRun(), managed));
             return Optional.empty();
         } catch (KubernetesClientException e) {
-            return Optional.of(field(managed) + ": the volumes cannot grow: " + said(e) + "; write "
+            return Optional.of(field(managed) + ": the volumes cannot grow: " + Words.of(e) + "; write "
                     + size(there).orElseThrow() + " as before, or move to another store");
         }
     }
 
     private static String field(ManagedStoreSpec managed) {
         return "spec.store.managed.storage.size: " + wanted(managed);
-    }
-
-    private static String said(KubernetesClientException refusal) {
-        var status = refusal.getStatus();
-        return status == null || status.getMessage() == null
-                ? String.valueOf(refusal.getMessage())
-                : status.getMessage();
     }
 
     /** The claims first: who is interrupted finds the set as it was, and asks once more. */

