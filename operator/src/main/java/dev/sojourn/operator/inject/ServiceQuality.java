@@ -2,6 +2,7 @@ package dev.sojourn.operator.inject;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sojourn.operator.api.Names;
+import dev.sojourn.operator.dependent.Amounts;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import java.util.Optional;
@@ -41,8 +42,7 @@ final class ServiceQuality {
             var limit = resources.path("limits").path(name);
             var request = resources.path("requests").path(name);
             // What has only a limit requests just that.
-            return limit.isValueNode()
-                    && (request.isMissingNode() || SidecarResources.isSame(amount(request), amount(limit)));
+            return limit.isValueNode() && (request.isMissingNode() || Amounts.isSame(amount(request), amount(limit)));
         });
     }
 

@@ -2,6 +2,7 @@ package dev.sojourn.operator.inject;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sojourn.operator.api.InjectionSpec.Resources;
+import dev.sojourn.operator.dependent.Amounts;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What the sidecar asks for and may use at most: a default, but for what the user names. */
 public final class SidecarResources {
+
+    private static final String PATH = "spec.injection.resources";
 
     private static final BigDecimal MEBIBYTE = BigDecimal.valueOf(1 << 20);
 
@@ -42,7 +45,7 @@ public final class SidecarResources {
     boolean areGuaranteed() {
         return Stream.of("cpu", "memory")
                 .allMatch(name -> limits.containsKey(name)
-                        && isSame(
+                        && Amounts.isSame(
                                 Objects.requireNonNull(requests.get(name)), Objects.requireNonNull(limits.get(name))));
     }
 
@@ -71,56 +74,15 @@ public final class SidecarResources {
 
     /** Why no pod could be made with these, or why none should. */
     public Optional<String> trouble() {
-        return notAnAmount("requests", requests)
-                .or(() -> notAnAmount("limits", limits))
-                .or(this::tooLittleMemory)
-                .or(this::moreThanAllowed);
-    }
-
-    private static Optional<String> notAnAmount(String field, Map<String, Quantity> amounts) {
-        return amounts.entrySet().stream()
-                .filter(entry ->
-                        amount(entry.getValue()).filter(a -> a.signum() >= 0).isEmpty())
-                .findFirst()
-                .map(entry -> "spec.injection.resources." + field + "." + entry.getKey() + ": " + entry.getValue()
-                        + " is no amount; write one such as 100m or 128Mi");
+        var amounts = new Amounts(PATH, requests, limits);
+        return amounts.notAnAmount().or(this::tooLittleMemory).or(amounts::moreThanAllowed);
     }
 
     /** It may hold so much of sessions, and of commits while the store is away; with less it would be killed just then. */
     private Optional<String> tooLittleMemory() {
-        return isLess(Objects.requireNonNull(limits.get("memory")), LEAST_MEMORY)
-                ? Optional.of("spec.injection.resources.limits.memory: " + limits.get("memory")
+        return Amounts.isLess(Objects.requireNonNull(limits.get("memory")), LEAST_MEMORY)
+                ? Optional.of(PATH + ".limits.memory: " + limits.get("memory")
                         + " is too little for the sidecar; give it " + LEAST_MEMORY + " or more")
                 : Optional.empty();
-    }
-
-    /** The API server would refuse every pod. */
-    private Optional<String> moreThanAllowed() {
-        return requests.entrySet().stream()
-                .filter(request -> limits.containsKey(request.getKey())
-                        && isLess(Objects.requireNonNull(limits.get(request.getKey())), request.getValue()))
-                .findFirst()
-                .map(request -> "spec.injection.resources.requests." + request.getKey() + ": " + request.getValue()
-                        + " is more than the limit of " + limits.get(request.getKey()) + "; raise limits."
-                        + request.getKey() + " too");
-    }
-
-    /** However they are written. */
-    static boolean isSame(Quantity one, Quantity other) {
-        return amount(one)
-                .flatMap(amount -> amount(other).map(its -> amount.compareTo(its) == 0))
-                .orElse(false);
-    }
-
-    private static boolean isLess(Quantity one, Quantity other) {
-        return Quantity.getAmountInBytes(one).compareTo(Quantity.getAmountInBytes(other)) < 0;
-    }
-
-    private static Optional<BigDecimal> amount(Quantity quantity) {
-        try {
-            return Optional.of(Quantity.getAmountInBytes(quantity));
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            return Optional.empty();
-        }
     }
 }

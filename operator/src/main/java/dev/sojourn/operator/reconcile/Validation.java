@@ -6,7 +6,9 @@ import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.ProxyLimitsSpec.Traffic;
+import dev.sojourn.operator.api.ProxySpec;
 import dev.sojourn.operator.api.SessionClusterSpec;
+import dev.sojourn.operator.dependent.Amounts;
 import dev.sojourn.operator.inject.KnownStores;
 import dev.sojourn.operator.inject.SidecarResources;
 import dev.sojourn.operator.inject.Target;
@@ -25,6 +27,8 @@ final class Validation {
     /** A named rule. */
     interface Rule extends BiFunction<SessionClusterSpec, Observation, Optional<Refusal>> {}
 
+    private static final String RESOURCES_INVALID = "ResourcesInvalid";
+
     private static final List<Rule> RULES = List.of(
             Validation::theWebhookLooksHere,
             Validation::theWorkloadIsNoneOfOurs,
@@ -32,6 +36,8 @@ final class Validation {
             Validation::theWorkloadExists,
             Validation::theContainerAndPortExist,
             Validation::theSidecarsResourcesCanBeHad,
+            Validation::theEnvoysResourcesCanBeHad,
+            Validation::theStoresResourcesCanBeHad,
             Validation::theSecretsExist,
             Validation::theCertificateCanBeUsed,
             Validation::theLimitsCanBeUsed,
@@ -98,7 +104,22 @@ final class Validation {
     static Optional<Refusal> theSidecarsResourcesCanBeHad(SessionClusterSpec spec, Observation seen) {
         return new SidecarResources(spec.injection().resources())
                 .trouble()
-                .map(message -> refuse(ConditionType.InjectionReady, "ResourcesInvalid", message));
+                .map(message -> refuse(ConditionType.InjectionReady, RESOURCES_INVALID, message));
+    }
+
+    static Optional<Refusal> theEnvoysResourcesCanBeHad(SessionClusterSpec spec, Observation seen) {
+        return Optional.of(spec.proxy())
+                .filter(ProxySpec::enabled)
+                .flatMap(proxy ->
+                        Amounts.of("spec.proxy.resources", proxy.resources()).trouble())
+                .map(message -> refuse(ConditionType.ProxyReady, RESOURCES_INVALID, message));
+    }
+
+    static Optional<Refusal> theStoresResourcesCanBeHad(SessionClusterSpec spec, Observation seen) {
+        return Optional.ofNullable(spec.store().managed())
+                .flatMap(managed -> Amounts.of("spec.store.managed.resources", managed.resources())
+                        .trouble())
+                .map(message -> refuse(ConditionType.StoreReady, RESOURCES_INVALID, message));
     }
 
     static Optional<Refusal> theSecretsExist(SessionClusterSpec spec, Observation seen) {

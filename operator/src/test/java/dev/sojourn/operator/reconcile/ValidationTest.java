@@ -147,6 +147,25 @@ class ValidationTest {
         assertThat(seen.refusal()).map(Refusal::reason).hasValue("ResourcesInvalid");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "proxy: {resources: {limits: {memory: 512MB}}} | ProxyReady | spec.proxy.resources.limits.memory: 512MB is no amount",
+                "proxy: {resources: {requests: {cpu: 2}, limits: {cpu: 1}}} | ProxyReady | spec.proxy.resources.requests.cpu: 2 is more",
+                "store: {managed: {resources: {limits: {memory: 1GB}}}} | StoreReady | spec.store.managed.resources.limits.memory: 1GB is no amount",
+                "proxy: {enabled: false, resources: {limits: {memory: 512MB}}} | |",
+                "store: {managed: {resources: {requests: {cpu: 1e3, memory: 0.5Gi}}}} | |"
+            })
+    void amountsThatAreNoneAreNamed(String spec, @Nullable ConditionType concerns, @Nullable String message) {
+        spec("{workload: {name: web}, port: 8080, " + spec + "}");
+        assertThat(seen.refusal().map(Refusal::concerns)).isEqualTo(Optional.ofNullable(concerns));
+        if (message != null) {
+            assertThat(seen.refusal()).map(Refusal::message).get().asString().startsWith(message);
+            assertThat(seen.refusal()).map(Refusal::reason).hasValue("ResourcesInvalid");
+        }
+    }
+
     @Test
     void aNewStoreMustAnswer() {
         seen.external = Optional.of(result(StoreProbe.Outcome.StoreAuthFailed));
