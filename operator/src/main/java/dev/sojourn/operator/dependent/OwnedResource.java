@@ -5,12 +5,15 @@ import dev.sojourn.operator.api.SessionCluster;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.ReconcileResult;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.CRUDKubernetesDependentResource;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.SecondaryToPrimaryMapper;
+import java.net.HttpURLConnection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -49,6 +52,31 @@ public abstract class OwnedResource<R extends HasMetadata> extends CRUDKubernete
                 ? ReconcileResult.noOperation(
                         getSecondaryResource(primary, context).orElse(null))
                 : super.reconcile(primary, context);
+    }
+
+    /** The API server's word for one of the user's with that name is that somebody has changed it: tried again and again, for ever. */
+    @Override
+    public R create(R desired, SessionCluster primary, Context<SessionCluster> context) {
+        try {
+            return super.create(desired, primary, context);
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_CONFLICT && isTaken(primary, context.getClient())) {
+                throw new IllegalStateException(
+                        "there is one of that name that is not this SessionCluster's; make either of the two anew under"
+                                + " another name",
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    /** Not where a cache lags and it is ours. */
+    private boolean isTaken(SessionCluster primary, KubernetesClient client) {
+        var there = client.resources(resourceType())
+                .inNamespace(primary.getMetadata().getNamespace())
+                .withName(nameFor(primary))
+                .get();
+        return there != null && !Names.isMadeFor(primary, there);
     }
 
     /** The framework does not look at owner references where it does not apply server-side: a ConfigMap or a Secret would stay when all else goes. */

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.dependent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
@@ -8,6 +9,7 @@ import dev.sojourn.operator.owner.ApiServer;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -39,6 +41,20 @@ class OwnedResourceTest {
         protected ConfigMap desired(SessionCluster primary, Context<SessionCluster> context) {
             return new ConfigMapBuilder().withMetadata(metadata(primary)).build();
         }
+
+        /** It would ask the framework's configuration. */
+        @Override
+        protected boolean useSSA(Context<SessionCluster> context) {
+            return false;
+        }
+
+        @Override
+        protected void addMetadata(
+                boolean isUpdate,
+                ConfigMap actual,
+                ConfigMap target,
+                SessionCluster primary,
+                Context<SessionCluster> context) {}
     }
 
     /** Wanted no more. */
@@ -130,6 +146,31 @@ class OwnedResourceTest {
         assertThat(MAPPER.toPrimaryResourceIDs(theirs)).isEmpty();
         assertThat(FILES.selectTargetSecondaryResource(Set.of(theirs), SHOP, NONE))
                 .isEmpty();
+    }
+
+    /** There it would be tried for ever, with no word of what is in the way. */
+    @Test
+    void oneOfTheUsersThatIsInTheWayIsNamed() throws IOException {
+        var theirs = SERIALIZATION.asJson(called("shop-proxy", Map.of("app", "shop")));
+        try (var api = new ApiServer(name -> name.equals("shop-proxy") ? 200 : 409, Map.of("shop-proxy", theirs))) {
+            assertThatThrownBy(() -> create(api))
+                    .hasMessageContaining("not this SessionCluster's")
+                    .isNotInstanceOf(KubernetesClientException.class);
+        }
+        assertThat(FILES.describe(SHOP)).isEqualTo("ConfigMap shop-proxy");
+    }
+
+    /** The cache lags: the next attempt finds it. */
+    @Test
+    void oneOfOursThatIsAlreadyThereIsNobodyElses() throws IOException {
+        var ours = SERIALIZATION.asJson(FILES.desired(SHOP, NONE));
+        try (var api = new ApiServer(name -> name.equals("shop-proxy") ? 200 : 409, Map.of("shop-proxy", ours))) {
+            assertThatThrownBy(() -> create(api)).isInstanceOf(KubernetesClientException.class);
+        }
+    }
+
+    private static void create(ApiServer api) {
+        FILES.create(FILES.desired(SHOP, NONE), SHOP, context(api));
     }
 
     private static ConfigMap called(String name, Map<String, String> labels) {
