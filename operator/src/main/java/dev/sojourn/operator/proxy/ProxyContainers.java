@@ -41,11 +41,6 @@ public final class ProxyContainers {
             .withLimits(Map.of("memory", new Quantity("512Mi")))
             .build();
 
-    private static final ResourceRequirements EDGE_RESOURCES = new ResourceRequirementsBuilder()
-            .withRequests(Map.of("cpu", new Quantity("10m"), "memory", new Quantity("24Mi")))
-            .withLimits(Map.of("memory", new Quantity("96Mi")))
-            .build();
-
     private ProxyContainers() {}
 
     /** Without the files of endpoints and routes Envoy would not start at all. */
@@ -170,8 +165,7 @@ public final class ProxyContainers {
                         env("SOJOURN_EDGE_ROUTES", EnvoyTls.CONFIG_DIRECTORY + "/" + EnvoyRoutes.RDS_FILE),
                         env("SOJOURN_EDGE_DRAIN", spec.drain().mode().name()),
                         env("SOJOURN_HTTP", config.ipFamily().wildcard(EDGE_PORT)))
-                .withResources(HelperResources.beside(
-                        spec.proxy().resources(), EDGE_RESOURCES, spec.proxy().edgeResources()))
+                .withResources(HelperResources.edge(spec.proxy()))
                 .withSecurityContext(Restricted.container())
                 .withVolumeMounts(ProxyVolumes.edge());
     }

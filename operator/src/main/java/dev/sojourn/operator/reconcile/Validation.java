@@ -9,6 +9,7 @@ import dev.sojourn.operator.api.ProxyLimitsSpec.Traffic;
 import dev.sojourn.operator.api.ProxySpec;
 import dev.sojourn.operator.api.SessionClusterSpec;
 import dev.sojourn.operator.dependent.Amounts;
+import dev.sojourn.operator.dependent.HelperResources;
 import dev.sojourn.operator.inject.KnownStores;
 import dev.sojourn.operator.inject.SidecarResources;
 import dev.sojourn.operator.inject.Target;
@@ -110,15 +111,19 @@ final class Validation {
     static Optional<Refusal> theEnvoysResourcesCanBeHad(SessionClusterSpec spec, Observation seen) {
         return Optional.of(spec.proxy())
                 .filter(ProxySpec::enabled)
-                .flatMap(proxy ->
-                        Amounts.of("spec.proxy.resources", proxy.resources()).trouble())
+                .flatMap(proxy -> Amounts.of("spec.proxy.resources", proxy.resources())
+                        .trouble()
+                        .or(() -> Amounts.of("spec.proxy.edgeResources", HelperResources.edge(proxy))
+                                .trouble()))
                 .map(message -> refuse(ConditionType.ProxyReady, RESOURCES_INVALID, message));
     }
 
     static Optional<Refusal> theStoresResourcesCanBeHad(SessionClusterSpec spec, Observation seen) {
         return Optional.ofNullable(spec.store().managed())
                 .flatMap(managed -> Amounts.of("spec.store.managed.resources", managed.resources())
-                        .trouble())
+                        .trouble()
+                        .or(() -> Amounts.of("spec.store.managed.sentinelResources", HelperResources.sentinel(managed))
+                                .trouble()))
                 .map(message -> refuse(ConditionType.StoreReady, RESOURCES_INVALID, message));
     }
 

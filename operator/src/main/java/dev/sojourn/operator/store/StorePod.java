@@ -16,16 +16,12 @@ import io.fabric8.kubernetes.api.model.PodDNSConfig;
 import io.fabric8.kubernetes.api.model.PodDNSConfigBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** A pod of the store. Pure: spec in, pod out. */
 final class StorePod {
@@ -47,12 +43,6 @@ final class StorePod {
     private static final PodDNSConfig SHORT_LOOKUPS = new PodDNSConfigBuilder()
             .addNewOption("timeout", "1")
             .addNewOption("attempts", "3")
-            .build();
-
-    /** It does next to nothing, but has to get its turn on a node that is full: else TILT, see above. */
-    private static final ResourceRequirements SENTINEL_RESOURCES = new ResourceRequirementsBuilder()
-            .withRequests(Map.of("cpu", new Quantity("50m"), "memory", new Quantity("16Mi")))
-            .withLimits(Map.of("memory", new Quantity("64Mi")))
             .build();
 
     private final SessionCluster primary;
@@ -138,8 +128,7 @@ final class StorePod {
         return container("sentinel", "sentinel", Names.SENTINEL_PORT)
                 .withCommand("sh", "/config/replicated.sh", "sentinel")
                 .withEnv(environment())
-                .withResources(
-                        HelperResources.beside(managed.resources(), SENTINEL_RESOURCES, managed.sentinelResources()))
+                .withResources(HelperResources.sentinel(managed))
                 .build();
     }
 

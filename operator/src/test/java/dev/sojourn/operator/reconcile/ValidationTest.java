@@ -154,6 +154,8 @@ class ValidationTest {
                 "proxy: {resources: {limits: {memory: 512MB}}} | ProxyReady | spec.proxy.resources.limits.memory: 512MB is no amount",
                 "proxy: {resources: {requests: {cpu: 2}, limits: {cpu: 1}}} | ProxyReady | spec.proxy.resources.requests.cpu: 2 is more",
                 "store: {managed: {resources: {limits: {memory: 1GB}}}} | StoreReady | spec.store.managed.resources.limits.memory: 1GB is no amount",
+                "proxy: {edgeResources: {requests: {memory: 128Mi}}} | ProxyReady | spec.proxy.edgeResources.requests.memory: 128Mi is more",
+                "store: {managed: {sentinelResources: {limits: {cpu: many}}}} | StoreReady | spec.store.managed.sentinelResources.limits.cpu: many is no amount",
                 "proxy: {enabled: false, resources: {limits: {memory: 512MB}}} | |",
                 "store: {managed: {resources: {requests: {cpu: 1e3, memory: 0.5Gi}}}} | |"
             })
