@@ -53,4 +53,5 @@ evictable tmp,mesh --set-string 'podAnnotations.cluster-autoscaler\.kubernetes\.
 
 # In namespaced mode: the rights to the two objects that it must know, and nothing else, in all namespaces.
 python3 tools/chart-rights.py <(render namespaced $NEWEST && cat "$rendered")
+python3 tools/chart-relabelings.py <(render everything $NEWEST && cat "$rendered")
 python3 tools/chart-readme.py
