@@ -9,6 +9,7 @@ import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.zjsonpatch.JsonDiff;
 import java.util.Base64;
 import java.util.List;
@@ -19,11 +20,16 @@ import java.util.stream.Stream;
 /** An AdmissionReview in, an AdmissionReview out. It never refuses a pod. */
 public final class Admission {
 
-    /** What became of a request; the names are a metric's label. */
+    /**
+     * What became of a request; the names are a metric's label. Pods of Jobs are left alone by design, and so are those that start while
+     * their SessionCluster is deleted.
+     */
     public enum Outcome {
         injected,
         unchanged,
         refused,
+        job,
+        deleted_cluster,
         unknown_cluster,
         failed
     }
@@ -31,13 +37,14 @@ public final class Admission {
     /**
      * The response, and what to tell others about it.
      *
+     * @param about whom an event is told of: the SessionCluster, or where there is none whoever makes the pods
      * @param warnings what the owner of a pod that was injected should know of its template
      * @param outdated the pod's template knows of a SessionCluster, or of settings, that are not among those that were looked at
      */
     public record Answer(
             ObjectNode review,
             Outcome outcome,
-            Optional<SessionCluster> cluster,
+            Optional<HasMetadata> about,
             String message,
             List<String> warnings,
             boolean outdated) {
@@ -61,19 +68,37 @@ public final class Admission {
         var pod = request.path("object");
         var namespace = request.path("namespace").asText();
         var name = RawPod.label(pod, Names.CLUSTER_LABEL);
-        var cluster = clusters.apply(namespace, name);
-        if (cluster.isEmpty() || cluster.get().getMetadata().getDeletionTimestamp() != null) {
-            return new Answer(
-                    allowed(request),
-                    Outcome.unknown_cluster,
-                    Optional.empty(),
-                    "no SessionCluster " + namespace + "/" + name,
-                    List.of(),
-                    true);
+        if (RawPod.isOfJob(pod)) {
+            return answer(request, Injector.leaveAlone(pod, Target.JOB), Outcome.job, Optional.empty(), false);
         }
-        var settings = settings(pod, cluster.get());
-        var injection = injector.inject(pod, settings, storeInUse(settings, cluster.get()));
-        var patch = JsonDiff.asJson(pod, injection.pod());
+        var cluster = clusters.apply(namespace, name).orElse(null);
+        if (cluster == null) {
+            var unknown = new Target.None(
+                    Target.NO_SESSION_CLUSTER,
+                    "there is no SessionCluster " + namespace + "/" + name + "; make it, or mend the label "
+                            + Names.CLUSTER_LABEL + " of the pod's template");
+            var maker = RawPod.controller(pod, namespace);
+            return answer(request, Injector.leaveAlone(pod, unknown), Outcome.unknown_cluster, maker, true);
+        }
+        if (cluster.getMetadata().getDeletionTimestamp() != null) {
+            var deleted = new Target.None(
+                    Target.NO_SESSION_CLUSTER, "the SessionCluster " + namespace + "/" + name + " is being deleted");
+            return answer(
+                    request, Injector.leaveAlone(pod, deleted), Outcome.deleted_cluster, Optional.of(cluster), true);
+        }
+        var settings = settings(pod, cluster);
+        var injection = injector.inject(pod, settings, storeInUse(settings, cluster));
+        var outcome = injection.refusal().isPresent() ? Outcome.refused : Outcome.injected;
+        return answer(request, injection, outcome, Optional.of(cluster), isOutdated(pod, cluster));
+    }
+
+    private static Answer answer(
+            JsonNode request,
+            Injection injection,
+            Outcome outcome,
+            Optional<? extends HasMetadata> about,
+            boolean outdated) {
+        var patch = JsonDiff.asJson(request.path("object"), injection.pod());
         var response = allowed(request);
         if (!patch.isEmpty()) {
             ((ObjectNode) response.path("response"))
@@ -83,16 +108,13 @@ public final class Admission {
                             Base64.getEncoder().encodeToString(patch.toString().getBytes(UTF_8)));
         }
         warn(response, injection);
-        var outcome = injection.refusal().isPresent()
-                ? Outcome.refused
-                : patch.isEmpty() ? Outcome.unchanged : Outcome.injected;
         return new Answer(
                 response,
-                outcome,
-                cluster,
+                outcome == Outcome.injected && patch.isEmpty() ? Outcome.unchanged : outcome,
+                about.map(HasMetadata.class::cast),
                 injection.refusal().orElse(""),
                 injection.warnings(),
-                isOutdated(pod, cluster.get()));
+                outdated);
     }
 
     /** For whatever goes wrong: the pod starts as it is, and the status will say so. */

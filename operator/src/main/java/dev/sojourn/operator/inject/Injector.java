@@ -21,10 +21,6 @@ public final class Injector {
 
     private static final String DRAIN_DEADLINE = "SOJOURN_DRAIN_DEADLINE";
 
-    /** Its template was copied from the workload's, most likely; it ends, and serves nobody's sessions. */
-    private static final Target.None JOB = new Target.None(
-            "JobPod", "the pod is a Job's; remove the label " + Names.CLUSTER_LABEL + " from the Job's template");
-
     private final SidecarSpec sidecar;
 
     public Injector(SidecarSpec sidecar) {
@@ -34,10 +30,10 @@ public final class Injector {
     /** @param storeInUse whether a sidecar has ever reached that store */
     public Injection inject(JsonNode original, InjectionSettings settings, boolean storeInUse) {
         ObjectNode pod = original.deepCopy();
-        var target = Target.choose(RawPod.shape(pod), settings);
         if (RawPod.isOfJob(pod)) {
-            return leave(pod, JOB);
+            return leave(pod, Target.JOB);
         }
+        var target = Target.choose(RawPod.shape(pod), settings);
         if (target instanceof Target.None none) {
             return isInjected(pod, settings) ? keep(pod) : leave(pod, none);
         }
@@ -63,6 +59,11 @@ public final class Injector {
         ServiceQuality.lost(pod, new SidecarResources(settings.resources())).ifPresent(warnings::add);
         new JavaOptions(settings.javaOptions()).addAgent(application).ifPresent(warnings::add);
         return new Injection(pod, Optional.empty(), warnings);
+    }
+
+    /** For a pod that is nobody's to inject, whatever it looks like. */
+    public static Injection leaveAlone(JsonNode original, Target.None none) {
+        return leave(original.deepCopy(), none);
     }
 
     private static Injection leave(ObjectNode pod, Target.None none) {

@@ -3,8 +3,11 @@ package dev.sojourn.operator.inject;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.inject.PodShape.ContainerPorts;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -52,6 +55,22 @@ final class RawPod {
             }
         }
         return false;
+    }
+
+    /** Who makes one like it when it goes, such as a ReplicaSet; the pod itself is not there yet. */
+    static Optional<HasMetadata> controller(JsonNode pod, String namespace) {
+        return StreamSupport.stream(pod.at("/metadata/ownerReferences").spliterator(), false)
+                .filter(owner -> owner.path("controller").asBoolean())
+                .<HasMetadata>map(owner -> new GenericKubernetesResourceBuilder()
+                        .withApiVersion(owner.path("apiVersion").asText())
+                        .withKind(owner.path("kind").asText())
+                        .withNewMetadata()
+                        .withNamespace(namespace)
+                        .withName(owner.path("name").asText())
+                        .withUid(owner.path("uid").asText())
+                        .endMetadata()
+                        .build())
+                .findFirst();
     }
 
     static String annotation(JsonNode pod, String name) {

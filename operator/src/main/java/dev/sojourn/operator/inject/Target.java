@@ -17,6 +17,13 @@ public sealed interface Target {
     /** A condition's reason, and a message that says what to mend. */
     record None(String reason, String message) implements Target {}
 
+    /** Its template was copied from the workload's, most likely; it ends, and serves nobody's sessions. */
+    None JOB = new None(
+            "JobPod", "the pod is a Job's; remove the label " + Names.CLUSTER_LABEL + " from the Job's template");
+
+    /** The reason of pods that were there before their SessionCluster: nobody has judged them. */
+    String NO_SESSION_CLUSTER = "NoSessionCluster";
+
     static Target choose(PodShape pod, InjectionSettings settings) {
         if (pod.windows()) {
             return new None("WindowsPod", "the pods run on Windows; the sidecar is for Linux");

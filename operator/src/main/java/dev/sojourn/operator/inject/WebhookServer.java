@@ -22,8 +22,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.spi.ObserverMethod;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,10 @@ public class WebhookServer {
      * least: the chart refuses less.
      */
     private static final long ASKING_MILLIS = 2_000;
+
+    /** What somebody has to mend. */
+    private static final Set<Admission.Outcome> TOLD =
+            EnumSet.of(Admission.Outcome.refused, Admission.Outcome.unknown_cluster);
 
     private final Vertx vertx;
     private final OperatorConfig config;
@@ -64,10 +70,6 @@ public class WebhookServer {
                 config.sidecarImage(), config.imagePullPolicy(), config.ipFamily(), config.assignedUsers()));
         this.fromMemory = new Admission(injector, clusters::find);
         this.asking = new Admission(injector, clusters::ask);
-        // All there are from the start: a series that begins with its first failure has never increased.
-        for (var outcome : Admission.Outcome.values()) {
-            metrics.counter("sojourn.injections", "outcome", outcome.name());
-        }
     }
 
     public synchronized Future<?> serveWith(KeyPairPem keyPair) {
@@ -143,8 +145,6 @@ public class WebhookServer {
         request.response()
                 .putHeader("content-type", "application/json")
                 .end(answer.review().toString());
-        metrics.counter("sojourn.injections", "outcome", answer.outcome().name())
-                .increment();
         tell(review.path("request"), answer);
     }
 
@@ -176,9 +176,17 @@ public class WebhookServer {
                 "pod %s namespace=%s pod=%s %s",
                 outcome, request.path("namespace").asText(), name, answer.message());
         if (request.path("dryRun").asBoolean()) {
+            // Of a pod that never starts.
             return;
         }
-        if (answer.outcome() == Admission.Outcome.refused) {
+        metrics.counter(
+                        "sojourn.injections",
+                        "outcome",
+                        answer.outcome().name(),
+                        "namespace",
+                        request.path("namespace").asText())
+                .increment();
+        if (TOLD.contains(answer.outcome())) {
             warn(answer, "InjectionRefused", name + ": " + answer.message());
         }
         // Without the pod's name: those of one template are told of once. Whoever made the pod is told too, but that is
@@ -187,9 +195,9 @@ public class WebhookServer {
     }
 
     private void warn(Admission.Answer answer, String reason, String message) {
-        answer.cluster()
-                .ifPresent(cluster -> vertx.executeBlocking(() -> {
-                    events.warning(cluster, reason, message);
+        answer.about()
+                .ifPresent(about -> vertx.executeBlocking(() -> {
+                    events.warning(about, reason, message);
                     return null;
                 }));
     }

@@ -2,6 +2,7 @@ package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.WorkloadRef;
+import dev.sojourn.operator.inject.Target;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -49,16 +50,22 @@ public record InjectedPod(
                 pod.getStatus() == null ? null : pod.getStatus().getPodIP(),
                 workload(pod),
                 annotations.get(Names.INJECTED_ANNOTATION),
-                annotations.get(Names.NOT_INJECTED_ANNOTATION),
+                refusal(annotations),
                 Readiness.isPodReady(pod),
                 sidecarTrouble(pod));
+    }
+
+    /** There was no such SessionCluster when it started, and nobody has judged it: it is one that was missed. */
+    private static @Nullable String refusal(Map<String, String> annotations) {
+        var refusal = annotations.get(Names.NOT_INJECTED_ANNOTATION);
+        return refusal == null || refusal.startsWith(Target.NO_SESSION_CLUSTER) ? null : refusal;
     }
 
     boolean injected() {
         return settings != null;
     }
 
-    /** It started without the sidecar, and nobody said why: the webhook never saw it. */
+    /** It started without the sidecar, and nobody meant it to: the webhook never saw it, or knew of no SessionCluster. */
     boolean missed() {
         return !injected() && refusal == null;
     }

@@ -58,12 +58,45 @@ class AdmissionTest {
     }
 
     @Test
-    void aPodOfAnUnknownClusterIsLeftAlone() {
-        ((ObjectNode) review.at("/request/object/metadata/labels")).put("sojourn.dev/cluster", "other");
+    void aPodOfAnUnknownClusterIsLeftAloneAndSaysWhy() throws JsonProcessingException {
+        ((ObjectNode) review.at("/request/object/metadata/labels")).put("sojourn.dev/cluster", "wbe");
+        owner("ReplicaSet", "web-5d4f");
         var answer = admission.review(review);
         assertThat(answer.outcome()).isEqualTo(Admission.Outcome.unknown_cluster);
-        assertThat(answer.review().path("response").has("patch")).isFalse();
-        assertThat(answer.review().at("/response/allowed").asBoolean()).isTrue();
+        assertLeftAlone(
+                answer,
+                "NoSessionCluster: there is no SessionCluster shop/wbe; make it, or mend the label sojourn.dev/cluster"
+                        + " of the pod's template");
+        // There is no SessionCluster to tell of it, and no pod yet.
+        assertThat(answer.about()).get().satisfies(maker -> {
+            assertThat(maker.getKind()).isEqualTo("ReplicaSet");
+            assertThat(maker.getApiVersion()).isEqualTo("apps/v1");
+            assertThat(maker.getMetadata().getNamespace()).isEqualTo("shop");
+            assertThat(maker.getMetadata().getName()).isEqualTo("web-5d4f");
+            assertThat(maker.getMetadata().getUid()).isEqualTo("u-1");
+        });
+    }
+
+    @Test
+    void aPodThatStartsWhileItsClusterIsDeletedIsLeftAloneAndNobodyHasToMendIt() throws JsonProcessingException {
+        cluster.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
+        var answer = admission.review(review);
+        assertThat(answer.outcome()).isEqualTo(Admission.Outcome.deleted_cluster);
+        assertLeftAlone(answer, "NoSessionCluster: the SessionCluster shop/web is being deleted");
+        assertThat(answer.outdated()).isTrue();
+    }
+
+    @Test
+    void aJobsPodIsLeftAloneWhetherThereIsItsClusterOrNot() throws JsonProcessingException {
+        owner("Job", "nightly-1");
+        for (var name : List.of("web", "other")) {
+            ((ObjectNode) review.at("/request/object/metadata/labels")).put("sojourn.dev/cluster", name);
+            var answer = admission.review(review);
+            assertThat(answer.outcome()).isEqualTo(Admission.Outcome.job);
+            assertLeftAlone(
+                    answer, "JobPod: the pod is a Job's; remove the label sojourn.dev/cluster from the Job's template");
+            assertThat(answer.outdated()).isFalse();
+        }
     }
 
     @Test
@@ -158,6 +191,29 @@ class AdmissionTest {
         var answer = Admission.leaveAlone(review, new IllegalStateException("boom"));
         assertThat(answer.review().at("/response/allowed").asBoolean()).isTrue();
         assertThat(answer.review().at("/response/uid").asText()).isEqualTo("42");
+    }
+
+    private void owner(String kind, String name) {
+        ((ObjectNode) review.at("/request/object/metadata"))
+                .putArray("ownerReferences")
+                .addObject()
+                .put("apiVersion", "apps/v1")
+                .put("kind", kind)
+                .put("name", name)
+                .put("uid", "u-1")
+                .put("controller", true);
+    }
+
+    private void assertLeftAlone(Admission.Answer answer, String why) throws JsonProcessingException {
+        var response = answer.review().path("response");
+        assertThat(response.path("allowed").asBoolean()).isTrue();
+        assertThat(response.at("/warnings/0").asText()).isEqualTo("sojourn.dev: not injected: " + why);
+        var patched = JsonPatch.apply(patch(response), review.at("/request/object"));
+        assertThat(patched.at("/metadata/annotations")
+                        .path("sojourn.dev/not-injected")
+                        .asText())
+                .isEqualTo(why);
+        assertThat((Object) patched.path("spec")).isEqualTo(review.at("/request/object/spec"));
     }
 
     private static JsonNode patch(JsonNode response) throws JsonProcessingException {

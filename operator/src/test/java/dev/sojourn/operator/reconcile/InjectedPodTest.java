@@ -37,6 +37,18 @@ class InjectedPodTest {
                 .isTrue();
     }
 
+    /** Restored from a backup before its SessionCluster, for instance: it is replaced as one is that no webhook saw. */
+    @Test
+    void aPodThatWasThereBeforeItsSessionClusterIsMissed() {
+        var why = "annotations: {sojourn.dev/not-injected: '%s: for a reason'}";
+        var early = InjectedPod.of(pod(why.formatted("NoSessionCluster"), ""));
+        assertThat(early.missed()).isTrue();
+        assertThat(early.refusal()).isNull();
+        var refused = InjectedPod.of(pod(why.formatted("HostNetwork"), ""));
+        assertThat(refused.missed()).isFalse();
+        assertThat(refused.refusal()).isEqualTo("HostNetwork: for a reason");
+    }
+
     private static Pod pod(String labels, String owner) {
         return Serialization.unmarshal(
                 "---\nmetadata: {name: web-1, uid: '42', " + labels + ", ownerReferences: [" + owner + "]}\n",
