@@ -1,5 +1,6 @@
 package dev.sojourn.operator.metrics;
 
+import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.status.Finding;
@@ -31,7 +32,10 @@ public class SessionClusterMetrics {
         conditions = new ClusterGauge(
                 registry, "sojourn.sessioncluster.condition", "1 for the status that the condition has");
         injected = new ClusterGauge(registry, "sojourn.sessioncluster.pods.injected", "pods that run with the sidecar");
-        wanted = new ClusterGauge(registry, "sojourn.sessioncluster.pods.wanted", "pods that the workload wants");
+        wanted = new ClusterGauge(
+                registry,
+                "sojourn.sessioncluster.pods.wanted",
+                "pods that the workload wants; at least 1 of one that had the sidecar and has gone");
         // Registered before the first failure: a series that begins at 1 has never increased.
         failures = Counter.builder("sojourn.reconcile.failures")
                 .description("reconciliations that ended in an error and are tried again")
@@ -42,7 +46,7 @@ public class SessionClusterMetrics {
         var id = ResourceID.fromResource(sessionCluster);
         conditions.tell(id, states(status.conditions()));
         injected.tell(id, Map.of(Tags.empty(), (long) status.injectedPods()));
-        wanted.tell(id, Map.of(Tags.empty(), (long) status.totalPods()));
+        wanted.tell(id, Map.of(Tags.empty(), wanted(status)));
     }
 
     public void forget(SessionCluster sessionCluster) {
@@ -54,6 +58,19 @@ public class SessionClusterMetrics {
 
     public void countFailure() {
         failures.increment();
+    }
+
+    /**
+     * Nobody wants pods of a workload that is not there. But one that once had the sidecar (only then is there anything that pods are given)
+     * and has gone leaves Envoys without an endpoint: by a pod that is wanted an alert tells it from one that is still to come.
+     */
+    private static long wanted(SessionClusterStatus status) {
+        var isMissed = status.injection() != null
+                && status.conditions().stream()
+                        .anyMatch(
+                                condition -> ConditionType.InjectionReady.name().equals(condition.getType())
+                                        && "WorkloadNotFound".equals(condition.getReason()));
+        return isMissed ? Math.max(1, status.totalPods()) : status.totalPods();
     }
 
     /** One of each condition's is 1, so that "not True" is a series too, and not the lack of one. */

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 class MonitoringTest {
 
     private static final Path CHART = Path.of("..", "charts", "sojourn", "monitoring");
+    private static final String SETTINGS =
+            "{cluster: shop.web, port: 8080, storeUrl: 'redis://web-store.shop.svc:6379'}";
     private static final Pattern SERIES = Pattern.compile("\\bsojourn_[a-z_]+");
 
     @Test
@@ -95,6 +97,32 @@ class MonitoringTest {
                         line("condition", ",status=\"False\",type=\"StoreReady\"", 0),
                         line("condition", ",status=\"True\",type=\"StoreReady\"", 1),
                         line("pods_injected", "", 3));
+    }
+
+    /** Its Envoys are there, and have nobody to ask: an alert that wants pods to be wanted would say nothing of it. */
+    @Test
+    void ofAWorkloadThatHadTheSidecarAndHasGoneAPodIsWanted() {
+        assertThat(pods("WorkloadNotFound", 0, SETTINGS)).contains(line("pods_wanted", "", 1));
+        assertThat(pods("WorkloadNotFound", 3, SETTINGS)).contains(line("pods_wanted", "", 3));
+        // Not there yet.
+        assertThat(pods("WorkloadNotFound", 0, "null")).contains(line("pods_wanted", "", 0));
+        // There, and scaled to none.
+        assertThat(pods("NoPods", 0, SETTINGS)).contains(line("pods_wanted", "", 0));
+    }
+
+    private static Stream<String> pods(String reason, int total, String injection) {
+        var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        var cluster = Serialization.unmarshal("""
+                apiVersion: sojourn.dev/v1alpha1
+                kind: SessionCluster
+                metadata: {name: web, namespace: shop}
+                status:
+                  conditions: [{type: InjectionReady, status: "False", reason: %s, message: ""}]
+                  totalPods: %d
+                  injection: %s
+                """.formatted(reason, total, injection), SessionCluster.class);
+        new SessionClusterMetrics(registry).tell(cluster, cluster.getStatus());
+        return registry.scrape().lines();
     }
 
     private static SessionCluster cluster(String name, String storeReady, int injected) {
