@@ -27,42 +27,15 @@ pub(super) struct Room {
 struct Times {
     /// When it was empty last, or the store took something of it.
     moved: Instant,
-    /// When somebody last found room.
-    taken: Instant,
-    /// What cannot get through by itself may have been there for long, and keeps nobody else from it.
-    lack: Option<Lack>,
-}
-
-/// There was no room for somebody who asked.
-#[derive(Debug)]
-struct Lack {
-    since: Instant,
-    /// What has been there all the time.
-    bytes: usize,
+    /// Since when there is none for who asks. What cannot get through by itself may have been there for long, and keeps nobody else from it.
+    full: Option<Instant>,
 }
 
 impl Times {
     /// Somebody has found room. Where nothing has moved that is because he takes little: for who takes more there still is none.
-    fn finds(&mut self) {
-        self.taken = Instant::now();
+    fn is_waited_for_no_more(&mut self) {
         let moved = self.moved;
-        self.lack.take_if(|lack| moved > lack.since);
-    }
-
-    /// Since when who takes so much waits, or others have for him. What came since others waited in vain has not been waited for: where it leaves him no
-    /// room, and what was there before would, it may well get through.
-    fn waited_for_since(&mut self, bytes: usize, taken: usize, limit: usize) -> Instant {
-        let now = || Lack {
-            since: Instant::now(),
-            bytes: taken,
-        };
-        let lack = self.lack.get_or_insert_with(now);
-        let since = if lack.bytes + bytes > limit {
-            lack.since
-        } else {
-            self.taken
-        };
-        since.max(self.moved)
+        self.full.take_if(|full| moved > *full);
     }
 }
 
@@ -74,8 +47,7 @@ impl Room {
             freed: Notify::new(),
             times: Mutex::new(Times {
                 moved: Instant::now(),
-                taken: Instant::now(),
-                lack: None,
+                full: None,
             }),
             metrics,
         }
@@ -92,12 +64,11 @@ impl Room {
             }
             if taken == 0 || taken + bytes <= self.limit {
                 self.bytes.fetch_add(bytes, Ordering::Relaxed);
-                self.times().finds();
+                self.times().is_waited_for_no_more();
                 self.publish();
                 return true;
             }
-            let since = self.times().waited_for_since(bytes, taken, self.limit);
-            let until = until(since);
+            let until = until(self.waited_for_since());
             if until <= Instant::now() {
                 return false;
             }
@@ -113,10 +84,7 @@ impl Room {
     }
 
     pub(super) fn free(&self, bytes: usize) {
-        let left = self.bytes.fetch_sub(bytes, Ordering::Relaxed) - bytes;
-        if let Some(lack) = &mut self.times().lack {
-            lack.bytes = lack.bytes.min(left);
-        }
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
         self.publish();
         self.freed.notify_waiters();
     }
@@ -137,6 +105,12 @@ impl Room {
 
     fn moves(&self) {
         self.times().moved = Instant::now();
+    }
+
+    fn waited_for_since(&self) -> Instant {
+        let times = &mut *self.times();
+        let full = *times.full.get_or_insert_with(Instant::now);
+        full.max(times.moved)
     }
 
     fn times(&self) -> MutexGuard<'_, Times> {
@@ -231,31 +205,5 @@ mod tests {
         };
         let (taken, ()) = tokio::join!(room.take(8, by_patience), flushes);
         assert!(taken);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn who_finds_no_room_beside_what_came_since_others_waited_in_vain_waits_for_that() {
-        let room = Room::new(10, Arc::default());
-        assert!(room.take(1, by_patience).await);
-        assert!(!room.take(10, by_patience).await);
-        for _ in 0..2 {
-            sleep(2 * PATIENCE).await;
-            assert!(room.take(8, by_patience).await);
-            let frees = async {
-                sleep(PATIENCE.mul_f64(0.5)).await;
-                // Not as what the store takes: by that it has moved.
-                room.free(8);
-            };
-            let (taken, ()) = tokio::join!(room.take(8, by_patience), frees);
-            assert!(taken);
-            let came = Instant::now();
-            assert!(!room.take(8, by_patience).await);
-            assert_eq!(came.elapsed(), PATIENCE);
-            for bytes in [8, 10] {
-                assert!(!room.take(bytes, by_patience).await);
-            }
-            assert_eq!(came.elapsed(), PATIENCE, "once by all");
-            room.free(8);
-        }
     }
 }
