@@ -163,7 +163,11 @@ impl Reaper {
     }
 
     async fn look_at(&mut self, shard: u8, task: Task, end: Instant) -> Result<bool, Stop> {
-        self.least = self.due_at_least(shard);
+        self.least = match task {
+            Task::Tell => self.due_at_least(shard),
+            // It marks nothing.
+            Task::Sweep => Duration::ZERO,
+        };
         let due = match self.service.store.due(shard, LOOK, self.least).await {
             Err(unavailable) if unavailable.is_moving() => return Ok(false),
             due => due?,

@@ -82,6 +82,12 @@ impl Caller {
 
     /// Asks once who has a shard, for what is asked again soon anyway.
     pub(super) async fn ask(&self, shard: u8, command: &Cmd) -> Result<Value, Unavailable> {
+        let (value, _) = self.ask_whoever(shard, command).await?;
+        Ok(value)
+    }
+
+    /// The same, and whether it was another one that answered, who is only getting the slot: that says nothing of who has the shard.
+    async fn ask_whoever(&self, shard: u8, command: &Cmd) -> Result<(Value, bool), Unavailable> {
         let state = self.route.way(shard).0.borrow().clone();
         let mut connection = match state {
             State::Up(connection) => connection,
@@ -92,20 +98,22 @@ impl Caller {
         let answer = async {
             let answer = connection.send(command).await;
             match self.route.asked(&answer).await {
-                Some(mut other) => other.send_asking(command).await,
-                None => answer,
+                Some(mut other) => (other.send_asking(command).await, true),
+                None => (answer, false),
             }
         };
-        let reason = match timeout(given, answer).await {
-            Ok(Ok(value)) => {
+        let (reason, elsewhere) = match timeout(given, answer).await {
+            Ok((Ok(value), elsewhere)) => {
                 conduct.answered(sent.elapsed());
-                return Ok(value);
+                return Ok((value, elsewhere));
             }
-            Ok(Err(error)) => self.route.reason(&error),
-            Err(_) => Reason::timeout(given),
+            Ok((Err(error), elsewhere)) => (self.route.reason(&error), elsewhere),
+            Err(_) => (Reason::timeout(given), false),
         };
         conduct.failed(&reason, given);
-        self.refused(shard, &reason);
+        if !elsewhere {
+            self.refused(shard, &reason);
+        }
         Err(self.unavailable(reason))
     }
 

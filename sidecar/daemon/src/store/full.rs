@@ -11,6 +11,8 @@ const TOLD: Duration = Duration::from_mins(1);
 /// One that has room now and then is told of them soon enough, for that is tried again and again long before they are needed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Full {
+    /// It has taken a write since this daemon began, which else cannot know for how long it had refused them before.
+    taken: bool,
     /// Of its refusals since it took a write, the first and the last.
     refused: Option<(Instant, Instant)>,
     /// When it first took a write after it had refused them for long, and when after it refused them again before all had told it.
@@ -25,16 +27,17 @@ impl Full {
     }
 
     pub(super) fn has_refused(&self) -> bool {
-        self.refused.is_some()
+        self.refused.is_some() || !self.taken
     }
 
     /// It took a write; whether it had refused them for so `long` that it has to be told of what was used meanwhile. Others find that out in this moment, too.
     pub(super) fn took(&mut self, long: Duration) -> bool {
+        let is_first = !std::mem::replace(&mut self.taken, true);
         let Some((first, last)) = self.refused.take() else {
             return false;
         };
         let now = Instant::now();
-        let ended = if last - first >= long {
+        let ended = if is_first || last - first >= long {
             now
         } else if let Some(ended) = self.not_told(last) {
             ended
@@ -64,7 +67,7 @@ impl Full {
     /// When it last refused a write, if that counts, and it has not taken one since.
     fn refuses(&self, long: Duration) -> Option<Instant> {
         let (first, last) = self.refused?;
-        let counts = last - first >= long || self.not_told(last).is_some();
+        let counts = !self.taken || last - first >= long || self.not_told(last).is_some();
         counts.then_some(last)
     }
 
@@ -93,6 +96,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn only_what_was_refused_for_long_was_not_told_in_time() {
         let mut full = Full::default();
+        assert!(!full.took(LONG));
         for _ in 0..100 {
             refuse(&mut full, LONG / 2).await;
             assert_eq!(full.last(LONG), None);
@@ -104,6 +108,16 @@ mod tests {
         assert_eq!(full.last(LONG), Some(Instant::now()), "as far as is known");
         advance(TOLD).await;
         assert_eq!(full.last(LONG), Some(refused), "nobody asks it any more");
+        assert!(full.took(LONG));
+        assert_eq!(full.last(LONG), Some(Instant::now()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_never_took_a_write_may_have_refused_them_for_long() {
+        let mut full = Full::default();
+        assert_eq!(full.last(LONG), None);
+        refuse(&mut full, Duration::ZERO).await;
+        assert_eq!(full.last(LONG), Some(Instant::now()));
         assert!(full.took(LONG));
         assert_eq!(full.last(LONG), Some(Instant::now()));
     }

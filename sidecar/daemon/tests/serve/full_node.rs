@@ -98,9 +98,38 @@ fn who_lives_on_another_node_waits_for_what_is_told_to_one_that_was_full_too() {
     let [healthy, full] = nodes(&cluster);
     let settle = ("SOJOURN_STORE_SETTLE", "12s");
     let reaper = that_lives_on(&cluster, healthy, &[PATIENCE, EVERY, settle]);
+    reaper.until_looked_through();
     let daemon = Daemon::with(&cluster.url(), &[PATIENCE]);
     until_trusted(&daemon);
     let session = of(&cluster, full).next().unwrap();
+    let client = in_use_where_it_was_full(&cluster, &daemon, &session);
+    free(&cluster.nodes[full]);
+    assert_not_over(&cluster.nodes[full], &reaper, (&daemon, client), &session);
+}
+
+/// Of such a slot it is the other node that answers.
+#[test]
+fn so_does_who_asks_it_for_a_slot_that_is_on_its_way_to_one_with_room() {
+    let cluster = Cluster::start(2, 0);
+    let [healthy, full] = nodes(&cluster);
+    let settle = ("SOJOURN_STORE_SETTLE", "4s");
+    let reaper = that_lives_on(&cluster, healthy, &[PATIENCE, EVERY, settle]);
+    reaper.until_looked_through();
+    let daemon = Daemon::with(&cluster.url(), &[PATIENCE]);
+    until_trusted(&daemon);
+    let key = |shard: u8| format!("{{{shard:02x}}}");
+    let is_there = |shard: &u8| usize::from(slot(&cluster, &key(*shard)) >= 8192) == full;
+    let first = (0..=255).find(is_there).unwrap();
+    let session = of(&cluster, full)
+        .find(|name| shard(name) != first)
+        .unwrap();
+    let moved = slot(&cluster, &key(first));
+    let [source, target] = [full, healthy].map(|node| cluster.id(node));
+    cluster.say(
+        healthy,
+        &format!("CLUSTER SETSLOT {moved} IMPORTING {source}"),
+    );
+    cluster.say(full, &format!("CLUSTER SETSLOT {moved} MIGRATING {target}"));
     let client = in_use_where_it_was_full(&cluster, &daemon, &session);
     free(&cluster.nodes[full]);
     assert_not_over(&cluster.nodes[full], &reaper, (&daemon, client), &session);
@@ -113,6 +142,7 @@ fn what_moves_from_a_node_that_is_full_is_over_only_once_others_could_tell() {
     let [healthy, full] = nodes(&cluster);
     let settle = ("SOJOURN_STORE_SETTLE", "12s");
     let reaper = that_lives_on(&cluster, full, &[PATIENCE, EVERY, settle]);
+    reaper.until_looked_through();
     let daemon = Daemon::with(&cluster.url(), &[PATIENCE]);
     until_trusted(&daemon);
     let session = of(&cluster, full).next().unwrap();

@@ -262,6 +262,40 @@ fn others_are_waited_for_anew_where_the_store_is_full_again_before_they_have_tol
     assert_eq!(surely(|| other.client().open("s", 0)).attributes(), ["a=1"]);
 }
 
+/// For how long it was full before, whoever has only just begun does not know.
+#[test]
+fn others_are_waited_for_by_who_began_while_the_store_was_full_too() {
+    let store = Store::start();
+    let [daemon] = daemons(&store, &[PATIENCE]);
+    let mut client = daemon.client();
+    surely(|| client.say("SJ.COMMIT s 0 4 1000 SET a 1"));
+    fill(&store);
+    until_over(&store, "s", || client.open("s", 1));
+    let settings = [
+        ("SOJOURN_STORE_PATIENCE", "60s"),
+        ("SOJOURN_STORE_SETTLE", "2s"),
+    ];
+    let other = Daemon::with(&store.url(), &settings);
+    other.until_looked_through();
+    let opened = std::thread::scope(|scope| {
+        scope.spawn(|| other.client().commit("other", 0, "SET a 1"));
+        until("it to have been refused", || {
+            (other.metric("sojourn_store_failures_total", "out of memory") > 0).then_some(())
+        });
+        daemon.process.signal("STOP");
+        free(&store);
+        let opened = scope.spawn(|| other.client().open("s", 0));
+        within(Duration::from_millis(200), || {
+            opened.is_finished().then_some(())
+        });
+        daemon.process.signal("CONT");
+        // It is in use all the time.
+        assert_eq!(surely(|| client.open("s", 1)).version(), 1);
+        opened.join().unwrap()
+    });
+    assert_eq!(opened.attributes(), ["a=1"]);
+}
+
 /// For long, as what is in use is where there was no room for long.
 pub fn make_due(store: &Store, session: &str) {
     let id = Digest::of(session.as_bytes());

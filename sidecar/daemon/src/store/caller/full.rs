@@ -34,7 +34,8 @@ impl Default for Room {
         Self {
             shards: Mutex::new(Shards {
                 full,
-                refuse: false,
+                // Until each has taken one: a daemon that has only just begun knows nothing of them.
+                refuse: true,
             }),
             again: Notify::new(),
         }
@@ -109,12 +110,14 @@ impl Caller {
         let known = self.route.first_of(but);
         let others = self.route.shards().into_iter();
         let asked = others.filter(|shard| Some(*shard) != known).map(|shard| {
+            // By any shard of its own: of one on its way another server may answer, time and again.
+            let shard = fastrand::choice(self.route.all_of(shard)).unwrap_or(shard);
             // It is refused as all that takes room, and changes nothing: there is none.
             let mut set = redis::cmd("SET");
             set.arg(key::on_each(shard, cluster, "room"));
             set.arg("").arg("XX").arg("PX").arg("1000");
             async move {
-                if self.ask(shard, &set).await.is_ok() {
+                if matches!(self.ask_whoever(shard, &set).await, Ok((_, false))) {
                     self.done(shard);
                 }
             }
