@@ -99,6 +99,8 @@ fn who_would_wait_too_long_for_what_is_being_put_back_is_told_so() {
     let patience = ("SOJOURN_STORE_PATIENCE", "1s");
     let settle = ("SOJOURN_STORE_SETTLE", "2m");
     let daemon = Daemon::with(&store.url(), &[patience, settle]);
+    // Who is asked for what is not there looks which store it is. Else it would not be known to have lost anything.
+    surely(|| daemon.client().open("unknown", 0));
     surely(|| daemon.client().commit("s", 0, "SET a 1"));
     store.kill();
     daemon.until_store("down");
