@@ -26,7 +26,8 @@ impl Full {
         self.refused = Some((first, now));
     }
 
-    pub(super) fn has_refused(&self) -> bool {
+    /// Whether the next write that it takes is news.
+    pub(super) fn has_yet_to_take(&self) -> bool {
         self.refused.is_some() || !self.taken
     }
 

@@ -1,13 +1,12 @@
 //! A node of a cluster that is full, and others that are not.
 
-use std::time::Duration;
-
 use sojournd::key::Digest;
 
 use crate::claims::until_trusted;
 use crate::expiry::{EVERY, create, message, subscribe};
-use crate::full_store::{PATIENCE, fill, free, is_marked, until_over, until_refused_for_long};
-use crate::harness::{Client, Daemon, Reply, Store, surely, until, within};
+use crate::full_expiry::{assert_waits, marked_by, until_over, until_refused_for_long};
+use crate::full_store::{PATIENCE, fill, free};
+use crate::harness::{Client, Daemon, Reply, Store, surely, until};
 use crate::servers::Cluster;
 
 fn slot(cluster: &Cluster, key: &str) -> i64 {
@@ -49,6 +48,17 @@ fn that_lives_on(cluster: &Cluster, at: usize, settings: &[(&str, &str)]) -> Dae
     })
 }
 
+/// One that will reap, and tells where it lives, and one that has a session in use.
+fn reaper_and_user(cluster: &Cluster, at: usize, settle: &str) -> [Daemon; 2] {
+    let settle = ("SOJOURN_STORE_SETTLE", settle);
+    let reaper = that_lives_on(cluster, at, &[PATIENCE, EVERY, settle]);
+    // Else it would mark nothing, whatever it knows.
+    reaper.until_looked_through();
+    let user = Daemon::with(&cluster.url(), &[PATIENCE]);
+    until_trusted(&user);
+    [reaper, user]
+}
+
 /// Sessions of a node.
 fn of(cluster: &Cluster, at: usize) -> impl Iterator<Item = String> + '_ {
     let names = (0..2000).map(|n| format!("s{n}"));
@@ -68,27 +78,9 @@ fn in_use_where_it_was_full(cluster: &Cluster, daemon: &Daemon, session: &str) -
 
 /// Neither for a reaper nor for who asks its daemon for it, until the one that was stopped has told of it.
 fn assert_not_over(node: &Store, reaper: &Daemon, user: (&Daemon, Client), session: &str) {
-    let (daemon, mut client) = user;
     let _listener = subscribe(reaper);
-    until("a reaper", || {
-        (reaper.metric("sojourn_reaper ", "") == 1).then_some(())
-    });
-    // It goes through all in a tenth of that.
-    let over = within(Duration::from_secs(1), || {
-        is_marked(node, session).then_some(())
-    });
-    assert_eq!(over, None);
-    let opened = std::thread::scope(|scope| {
-        let opened = scope.spawn(|| reaper.client().open(session, 0));
-        within(Duration::from_millis(200), || {
-            opened.is_finished().then_some(())
-        });
-        daemon.process.signal("CONT");
-        // It is in use all the time.
-        assert_eq!(surely(|| client.open(session, 1)).version(), 1);
-        opened.join().unwrap()
-    });
-    assert_eq!(opened.attributes(), ["a=1"]);
+    assert_eq!(marked_by(reaper, node, session), None);
+    assert_waits(reaper, user, session);
 }
 
 /// Each says to one of them only that it lives.
@@ -96,11 +88,7 @@ fn assert_not_over(node: &Store, reaper: &Daemon, user: (&Daemon, Client), sessi
 fn who_lives_on_another_node_waits_for_what_is_told_to_one_that_was_full_too() {
     let cluster = Cluster::start(2, 0);
     let [healthy, full] = nodes(&cluster);
-    let settle = ("SOJOURN_STORE_SETTLE", "12s");
-    let reaper = that_lives_on(&cluster, healthy, &[PATIENCE, EVERY, settle]);
-    reaper.until_looked_through();
-    let daemon = Daemon::with(&cluster.url(), &[PATIENCE]);
-    until_trusted(&daemon);
+    let [reaper, daemon] = reaper_and_user(&cluster, healthy, "12s");
     let session = of(&cluster, full).next().unwrap();
     let client = in_use_where_it_was_full(&cluster, &daemon, &session);
     free(&cluster.nodes[full]);
@@ -112,11 +100,7 @@ fn who_lives_on_another_node_waits_for_what_is_told_to_one_that_was_full_too() {
 fn so_does_who_asks_it_for_a_slot_that_is_on_its_way_to_one_with_room() {
     let cluster = Cluster::start(2, 0);
     let [healthy, full] = nodes(&cluster);
-    let settle = ("SOJOURN_STORE_SETTLE", "4s");
-    let reaper = that_lives_on(&cluster, healthy, &[PATIENCE, EVERY, settle]);
-    reaper.until_looked_through();
-    let daemon = Daemon::with(&cluster.url(), &[PATIENCE]);
-    until_trusted(&daemon);
+    let [reaper, daemon] = reaper_and_user(&cluster, healthy, "4s");
     let key = |shard: u8| format!("{{{shard:02x}}}");
     let is_there = |shard: &u8| usize::from(slot(&cluster, &key(*shard)) >= 8192) == full;
     let first = (0..=255).find(is_there).unwrap();
@@ -140,11 +124,7 @@ fn so_does_who_asks_it_for_a_slot_that_is_on_its_way_to_one_with_room() {
 fn what_moves_from_a_node_that_is_full_is_over_only_once_others_could_tell() {
     let cluster = Cluster::start(2, 0);
     let [healthy, full] = nodes(&cluster);
-    let settle = ("SOJOURN_STORE_SETTLE", "12s");
-    let reaper = that_lives_on(&cluster, full, &[PATIENCE, EVERY, settle]);
-    reaper.until_looked_through();
-    let daemon = Daemon::with(&cluster.url(), &[PATIENCE]);
-    until_trusted(&daemon);
+    let [reaper, daemon] = reaper_and_user(&cluster, full, "12s");
     let session = of(&cluster, full).next().unwrap();
     let client = in_use_where_it_was_full(&cluster, &daemon, &session);
     let key = Digest::of(session.as_bytes()).key("test.shop");

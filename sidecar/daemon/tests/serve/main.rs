@@ -22,6 +22,7 @@ mod edge;
 mod envoy;
 mod exclusive;
 mod expiry;
+mod full_expiry;
 mod full_node;
 mod full_store;
 mod harness;

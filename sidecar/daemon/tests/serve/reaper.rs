@@ -4,7 +4,7 @@ use crate::expiry::{EVERY, create, message, subscribe};
 use crate::harness::{Client, Daemon, Store, until};
 use sojournd::key::{Digest, due};
 
-fn is_reaper(daemon: &Daemon) -> bool {
+pub fn is_reaper(daemon: &Daemon) -> bool {
     daemon.metric("sojourn_reaper ", "") == 1
 }
 
@@ -98,9 +98,11 @@ fn one_whose_holder_does_not_let_go_keeps_no_others_waiting() {
 }
 
 /// When a member of an index is due that is.
-fn make_due(store: &Store, shard: u8, digest: &str) {
+/// Whether its index did not have it: 1 or 0.
+pub fn make_due(store: &Store, shard: u8, digest: &str) -> i64 {
     let index = due(shard, "test.shop");
-    store.client().say(&format!("ZADD {index} 1000 {digest}"));
+    let added = store.client().say(&format!("ZADD {index} 1000 {digest}"));
+    added.int()
 }
 
 /// More than are looked at one by one while this test waits for anything, and more in one shard than are looked at at once.

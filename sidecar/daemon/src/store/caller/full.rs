@@ -24,19 +24,15 @@ pub(super) struct Room {
 #[derive(Debug)]
 struct Shards {
     full: Vec<Full>,
-    /// Of some a write was refused, and none was taken since.
-    refuse: bool,
+    /// Some have yet to take a write, be it the first of all.
+    waits: bool,
 }
 
 impl Default for Room {
     fn default() -> Self {
         let full = vec![Full::default(); SHARDS];
         Self {
-            shards: Mutex::new(Shards {
-                full,
-                // Until each has taken one: a daemon that has only just begun knows nothing of them.
-                refuse: true,
-            }),
+            shards: Mutex::new(Shards { full, waits: true }),
             again: Notify::new(),
         }
     }
@@ -55,7 +51,7 @@ impl Caller {
             self.end_trouble(connection, true);
         }
         let shards = &mut *self.room.shards();
-        if !shards.refuse {
+        if !shards.waits {
             return;
         }
         let mut was_long = false;
@@ -64,7 +60,7 @@ impl Caller {
                 was_long |= full.took(self.patience);
             }
         }
-        shards.refuse = shards.full.iter().any(Full::has_refused);
+        shards.waits = shards.full.iter().any(Full::has_yet_to_take);
         if was_long {
             self.room.again.notify_one();
         }
@@ -76,7 +72,7 @@ impl Caller {
             return;
         }
         let shards = &mut *self.room.shards();
-        shards.refuse = true;
+        shards.waits = true;
         for shard in self.route.all_of(shard) {
             if let Some(full) = shards.full.get_mut(usize::from(shard)) {
                 full.refused();

@@ -111,20 +111,22 @@ final class Validation {
     static Optional<Refusal> theEnvoysResourcesCanBeHad(SessionClusterSpec spec, Observation seen) {
         return Optional.of(spec.proxy())
                 .filter(ProxySpec::enabled)
-                .flatMap(proxy -> Amounts.of("spec.proxy.resources", proxy.resources())
-                        .trouble()
-                        .or(() -> Amounts.of("spec.proxy.edgeResources", HelperResources.edge(proxy))
-                                .trouble()))
+                .flatMap(proxy -> trouble(
+                        Amounts.of("spec.proxy.resources", proxy.resources()),
+                        Amounts.of("spec.proxy.edgeResources", HelperResources.edge(proxy))))
                 .map(message -> refuse(ConditionType.ProxyReady, RESOURCES_INVALID, message));
     }
 
     static Optional<Refusal> theStoresResourcesCanBeHad(SessionClusterSpec spec, Observation seen) {
         return Optional.ofNullable(spec.store().managed())
-                .flatMap(managed -> Amounts.of("spec.store.managed.resources", managed.resources())
-                        .trouble()
-                        .or(() -> Amounts.of("spec.store.managed.sentinelResources", HelperResources.sentinel(managed))
-                                .trouble()))
+                .flatMap(managed -> trouble(
+                        Amounts.of("spec.store.managed.resources", managed.resources()),
+                        Amounts.of("spec.store.managed.sentinelResources", HelperResources.sentinel(managed))))
                 .map(message -> refuse(ConditionType.StoreReady, RESOURCES_INVALID, message));
+    }
+
+    private static Optional<String> trouble(Amounts main, Amounts helper) {
+        return main.trouble().or(helper::trouble);
     }
 
     static Optional<Refusal> theSecretsExist(SessionClusterSpec spec, Observation seen) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.dependent.HelperResources;
 import dev.sojourn.operator.golden.Golden;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
@@ -42,9 +43,7 @@ class StorePodTest {
                 .doesNotContain("runAsUser", "runAsGroup", "fsGroup");
     }
 
-    /** A quota on limits.cpu refuses a pod of which one container has none. */
-    @Test
-    void whoLimitsValkeysCpuLimitsThatOfSentinel() {
+    private static PodSpec replicated(String managed) {
         var cluster = Serialization.unmarshal("""
                 apiVersion: sojourn.dev/v1alpha1
                 kind: SessionCluster
@@ -52,10 +51,16 @@ class StorePodTest {
                 spec:
                   workload: {name: web}
                   port: 8080
-                  store: {managed: {topology: Replicated, resources: {limits: {cpu: "1", memory: 512Mi}}}}
-                """, SessionCluster.class);
-        var managed = requireNonNull(cluster.getSpec().store().managed());
-        var pod = new StorePod(cluster, managed, "valkey/valkey:test", "IfNotPresent", false).spec();
+                  store: {managed: {topology: Replicated, %s}}
+                """.formatted(managed), SessionCluster.class);
+        var store = requireNonNull(cluster.getSpec().store().managed());
+        return new StorePod(cluster, store, "valkey/valkey:test", "IfNotPresent", false).spec();
+    }
+
+    /** A quota on limits.cpu refuses a pod of which one container has none. */
+    @Test
+    void whoLimitsValkeysCpuLimitsThatOfSentinel() {
+        var pod = replicated("resources: {limits: {cpu: '1', memory: 512Mi}}");
         assertThat(pod.getContainers())
                 .extracting(container -> container.getResources().getLimits().get("cpu"))
                 .containsExactly(new Quantity("1"), HelperResources.CPU_LIMIT);
@@ -64,21 +69,8 @@ class StorePodTest {
     /** A LimitRange may want more, or another proportion. */
     @Test
     void whatTheUserNamesOfSentinelsResourcesTakesThePlaceOfOurs() {
-        var cluster = Serialization.unmarshal("""
-                apiVersion: sojourn.dev/v1alpha1
-                kind: SessionCluster
-                metadata: {name: web, namespace: shop}
-                spec:
-                  workload: {name: web}
-                  port: 8080
-                  store:
-                    managed:
-                      topology: Replicated
-                      resources: {limits: {cpu: "1", memory: 512Mi}}
-                      sentinelResources: {requests: {memory: 64Mi}, limits: {cpu: 300m}}
-                """, SessionCluster.class);
-        var managed = requireNonNull(cluster.getSpec().store().managed());
-        var pod = new StorePod(cluster, managed, "valkey/valkey:test", "IfNotPresent", false).spec();
+        var pod = replicated("resources: {limits: {cpu: '1', memory: 512Mi}},"
+                + " sentinelResources: {requests: {memory: 64Mi}, limits: {cpu: 300m}}");
         var resources = pod.getContainers().get(1).getResources();
         assertThat(resources.getRequests())
                 .isEqualTo(Map.of("cpu", new Quantity("50m"), "memory", new Quantity("64Mi")));
