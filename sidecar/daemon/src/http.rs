@@ -1,5 +1,6 @@
 //! Health and metrics over HTTP.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 
 /// What there is to tell.
 pub trait Pages: Send + Sync + 'static {
@@ -27,15 +29,41 @@ pub trait Pages: Send + Sync + 'static {
 /// would come just when it ends.
 const SILENCE: Duration = Duration::from_secs(12);
 
+/// Of a request: nobody has to say much to ask for a page. The least that hyper takes.
+const MAX_HEADER: usize = 8192;
+/// Anybody in the cluster may connect, and memory is what a sidecar has little of: with some thousand connections it would be killed, and what it holds lost.
+const MAX_CONNECTIONS: usize = 512;
+
+/// The connections of now, in the order in which they came. For one too many the oldest goes: a probe is answered within milliseconds, and were it refused for
+/// those who say nothing, whoever has so many would have the pod restarted.
+#[derive(Debug, Default)]
+struct Connections(VecDeque<JoinHandle<()>>);
+
+impl Connections {
+    fn add(&mut self, connection: JoinHandle<()>) {
+        let Self(open) = self;
+        if open.len() >= MAX_CONNECTIONS {
+            open.retain(|connection| !connection.is_finished());
+        }
+        if open.len() >= MAX_CONNECTIONS
+            && let Some(oldest) = open.pop_front()
+        {
+            oldest.abort();
+        }
+        open.push_back(connection);
+    }
+}
+
 /// Answers until the task is dropped.
 pub async fn serve(listener: TcpListener, pages: Arc<impl Pages>) {
+    let mut connections = Connections::default();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
         let pages = Arc::clone(&pages);
-        tokio::spawn(async move {
+        connections.add(tokio::spawn(async move {
             let answer = service_fn(move |request| {
                 let response = answer(&request, pages.as_ref());
                 async move { Ok::<_, Infallible>(response) }
@@ -44,9 +72,10 @@ pub async fn serve(listener: TcpListener, pages: Arc<impl Pages>) {
             let _ = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(SILENCE)
+                .max_buf_size(MAX_HEADER)
                 .serve_connection(TokioIo::new(stream), answer)
                 .await;
-        });
+        }));
     }
 }
 
@@ -92,4 +121,82 @@ fn page(status: StatusCode, kind: &'static str, text: String) -> Response<Full<B
         .headers_mut()
         .insert(hyper::header::CONTENT_TYPE, kind);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    struct NoPages;
+
+    impl Pages for NoPages {
+        fn ready(&self) -> (bool, String) {
+            (true, String::new())
+        }
+
+        fn store(&self) -> Option<String> {
+            None
+        }
+
+        fn metrics(&self) -> String {
+            String::new()
+        }
+    }
+
+    const REQUEST: &[u8] = b"GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+
+    /// Of a connection whose request has begun with `said` bytes.
+    async fn ask_the_rest(connection: &mut TcpStream, said: usize) -> String {
+        let mut answer = String::new();
+        let rest = REQUEST.get(said..).unwrap();
+        if connection.write_all(rest).await.is_ok() {
+            // One that was closed is reset.
+            let _ = connection.read_to_string(&mut answer).await;
+        }
+        answer
+    }
+
+    #[tokio::test]
+    async fn a_probe_is_answered_whoever_else_has_connections_and_the_oldest_of_too_many_goes() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = tokio::spawn(serve(listener, Arc::new(NoPages)));
+        let mut silent = VecDeque::new();
+        for _ in 0..MAX_CONNECTIONS {
+            let mut connection = TcpStream::connect(address).await.unwrap();
+            connection
+                .write_all(REQUEST.get(..9).unwrap())
+                .await
+                .unwrap();
+            silent.push_back(connection);
+        }
+        let mut probe = TcpStream::connect(address).await.unwrap();
+        let answer = ask_the_rest(&mut probe, 0).await;
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        let mut first = silent.pop_front().unwrap();
+        let mut newest = silent.pop_back().unwrap();
+        assert_eq!(ask_the_rest(&mut first, 9).await, "");
+        let answer = ask_the_rest(&mut newest, 9).await;
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        server.abort();
+    }
+
+    #[tokio::test]
+    async fn a_header_that_is_too_long_is_refused() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = tokio::spawn(serve(listener, Arc::new(NoPages)));
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        let header = vec![b'x'; 2 * MAX_HEADER];
+        let request = [b"GET /livez HTTP/1.1\r\nx: ", &header[..], b"\r\n\r\n"].concat();
+        // Whoever is not read to the end may be reset before all is written, and before the answer is read.
+        let _ = connection.write_all(&request).await;
+        let mut answer = String::new();
+        let _ = connection.read_to_string(&mut answer).await;
+        assert!(!answer.starts_with("HTTP/1.1 200"), "{answer}");
+        server.abort();
+    }
 }
