@@ -87,7 +87,11 @@ impl Caller {
     }
 
     /// The same, and whether it was another one that answered, who is only getting the slot: that says nothing of who has the shard.
-    async fn ask_whoever(&self, shard: u8, command: &Cmd) -> Result<(Value, bool), Unavailable> {
+    pub(super) async fn ask_whoever(
+        &self,
+        shard: u8,
+        command: &Cmd,
+    ) -> Result<(Value, bool), Unavailable> {
         let state = self.route.way(shard).0.borrow().clone();
         let mut connection = match state {
             State::Up(connection) => connection,

@@ -89,27 +89,35 @@ impl Store {
         };
         let shard = self.claims.node().shard();
         let (set, time, published) = tokio::join!(
-            self.caller.ask(shard, &set),
+            self.caller.ask_whoever(shard, &set),
             self.caller.ask(shard, &time),
             self.publish(&channel, &message)
         );
-        let refused = [&set, &time, &published]
+        let failed = [
+            set.as_ref().err(),
+            time.as_ref().err(),
+            published.as_ref().err(),
+        ];
+        let refused = failed
             .into_iter()
-            .find_map(|answer| answer.as_ref().err())
-            .filter(|unavailable| unavailable.is_forbidden());
+            .flatten()
+            .find(|unavailable| unavailable.is_forbidden());
         if let Some(reason) = refused {
             self.claims.forbid(&reason.to_string());
         }
-        if set.is_ok() {
+        // Where the slot is on its way it may have been another server that answered.
+        let elsewhere = matches!(set, Ok((_, true)));
+        if set.is_ok() && !elsewhere {
             self.caller.done(shard);
         }
         match (set, time) {
-            (Ok(Value::Nil), _) => self.claims.stored(beat.number, None),
+            (Ok((Value::Nil, _)), _) => self.claims.stored(beat.number, None),
             (Ok(_), Ok(time)) => self.claims.stored(beat.number, Some(millis(time))),
             _ => {}
         }
         // Not together with those: the life is not told later because another server is slow.
-        self.caller.ask_for_room(&self.cluster, shard).await;
+        let asked = (!elsewhere).then_some(shard);
+        self.caller.ask_for_room(&self.cluster, asked).await;
     }
 
     /// Has others wait for what was claimed in a life that is not trusted any more, and is on its way to the store. Nobody goes by its claims, be its key there

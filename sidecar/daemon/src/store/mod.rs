@@ -157,6 +157,11 @@ impl Store {
         self.caller.back()
     }
 
+    /// A shard by which to know the server that has this one: the same for all of its own, as long as none moves.
+    pub fn server_of(&self, shard: u8) -> u8 {
+        self.caller.route().first_of(shard).unwrap_or(shard)
+    }
+
     /// When the server with this shard was last known to have no room for what it was told, for as long as requests wait, or found to have some again.
     pub fn full(&self, shard: u8) -> Option<Instant> {
         self.caller.full(shard)

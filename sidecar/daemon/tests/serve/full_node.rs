@@ -5,7 +5,7 @@ use sojournd::key::Digest;
 use crate::claims::until_trusted;
 use crate::expiry::{EVERY, create, message, subscribe};
 use crate::full_expiry::{assert_waits, marked_by, until_over, until_refused_for_long};
-use crate::full_store::{PATIENCE, fill, free};
+use crate::full_store::{PATIENCE, assert_refused, fail_to_save, fill, free, save};
 use crate::harness::{Client, Daemon, Reply, Store, surely, until};
 use crate::servers::Cluster;
 
@@ -95,6 +95,12 @@ fn who_lives_on_another_node_waits_for_what_is_told_to_one_that_was_full_too() {
     assert_not_over(&cluster.nodes[full], &reaper, (&daemon, client), &session);
 }
 
+fn begin_move(cluster: &Cluster, slot: i64, source: usize, target: usize) {
+    let [from, to] = [source, target].map(|node| cluster.id(node));
+    cluster.say(target, &format!("CLUSTER SETSLOT {slot} IMPORTING {from}"));
+    cluster.say(source, &format!("CLUSTER SETSLOT {slot} MIGRATING {to}"));
+}
+
 /// Of such a slot it is the other node that answers.
 #[test]
 fn so_does_who_asks_it_for_a_slot_that_is_on_its_way_to_one_with_room() {
@@ -108,12 +114,30 @@ fn so_does_who_asks_it_for_a_slot_that_is_on_its_way_to_one_with_room() {
         .find(|name| shard(name) != first)
         .unwrap();
     let moved = slot(&cluster, &key(first));
-    let [source, target] = [full, healthy].map(|node| cluster.id(node));
-    cluster.say(
-        healthy,
-        &format!("CLUSTER SETSLOT {moved} IMPORTING {source}"),
-    );
-    cluster.say(full, &format!("CLUSTER SETSLOT {moved} MIGRATING {target}"));
+    begin_move(&cluster, moved, full, healthy);
+    let client = in_use_where_it_was_full(&cluster, &daemon, &session);
+    free(&cluster.nodes[full]);
+    assert_not_over(&cluster.nodes[full], &reaper, (&daemon, client), &session);
+}
+
+/// It tells the other node that it lives.
+#[test]
+fn so_does_who_lives_in_a_slot_that_is_on_its_way_to_one_with_room() {
+    let cluster = Cluster::start(2, 0);
+    let [healthy, full] = nodes(&cluster);
+    let settle = ("SOJOURN_STORE_SETTLE", "4s");
+    let reaper = that_lives_on(&cluster, full, &[PATIENCE, EVERY, settle]);
+    reaper.until_looked_through();
+    let mut alive = lives(&cluster.nodes[full]);
+    let life = alive.pop().unwrap();
+    assert_eq!(alive, [""; 0], "others");
+    let daemon = Daemon::with(&cluster.url(), &[PATIENCE]);
+    until_trusted(&daemon);
+    let moved = slot(&cluster, &life);
+    let is_elsewhere = |name: &String| slot(&cluster, &format!("{{{:02x}}}", shard(name))) != moved;
+    let session = of(&cluster, full).find(is_elsewhere).unwrap();
+    begin_move(&cluster, moved, full, healthy);
+    cluster.nodes[full].client().say(&format!("DEL {life}"));
     let client = in_use_where_it_was_full(&cluster, &daemon, &session);
     free(&cluster.nodes[full]);
     assert_not_over(&cluster.nodes[full], &reaper, (&daemon, client), &session);
@@ -198,4 +222,26 @@ fn a_node_that_is_full_since_a_moment_ago_does_not_either() {
     until_told(&other);
     free(&cluster.nodes[full]);
     until_told(&waits);
+}
+
+/// One that takes no writes for long is owed many; another one that took none for a moment need not wait for each of those.
+#[test]
+fn an_end_is_not_held_back_by_those_of_another_node_that_still_takes_none() {
+    let cluster = Cluster::start(2, 0);
+    let daemon = Daemon::with(&cluster.url(), &[("SOJOURN_STORE_PATIENCE", "100ms")]);
+    until_trusted(&daemon);
+    let owed: Vec<String> = of(&cluster, 0).take(200).collect();
+    let session = of(&cluster, 1).next().unwrap();
+    let mut client = daemon.client();
+    for name in owed.iter().chain([&session]) {
+        surely(|| client.commit(name, 0, "SET a 0"));
+    }
+    cluster.nodes.iter().for_each(fail_to_save);
+    for name in owed.iter().chain([&session]) {
+        assert_refused(&client.say(&format!("SJ.END {name}")));
+    }
+    save(&cluster.nodes[1], b"");
+    until("its end", || {
+        (daemon.metric("sojourn_refilled_total", "tombstone") == 1).then_some(())
+    });
 }

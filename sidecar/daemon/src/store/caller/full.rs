@@ -100,10 +100,10 @@ impl Caller {
         self.room.again.notified().await;
     }
 
-    /// Finds out which servers have room, but for that of one shard. Who only reads what one of them has would not know that others could not tell it of
+    /// Finds out which servers have room, but for the one that was `asked` for a shard of its own. Who only reads what one of them has would not know that others could not tell it of
     /// accesses, and take for over what is in use.
-    pub(in crate::store) async fn ask_for_room(&self, cluster: &str, but: u8) {
-        let known = self.route.first_of(but);
+    pub(in crate::store) async fn ask_for_room(&self, cluster: &str, asked: Option<u8>) {
+        let known = asked.and_then(|shard| self.route.first_of(shard));
         let others = self.route.shards().into_iter();
         let asked = others.filter(|shard| Some(*shard) != known).map(|shard| {
             // By any shard of its own: of one on its way another server may answer, time and again.
