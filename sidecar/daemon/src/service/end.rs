@@ -2,12 +2,8 @@
 
 use std::sync::Arc;
 
-use tokio::time::sleep;
-use tracing::debug;
-
 use super::ends::Begun;
 use super::forward::MAX_FORWARDS;
-use super::recovery::AGAIN;
 use super::{Failure, Service};
 use crate::cache::Slot;
 use crate::claims::message::Message;
@@ -17,7 +13,7 @@ use crate::store::{Patience, Probed, Terms, Unavailable};
 
 /// When an end is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum When {
+pub(super) enum When {
     Asked,
     /// Again, for the store has not taken it: what is known of the session by whoever asked is not held any more.
     Owed,
@@ -34,7 +30,7 @@ impl Service {
         ended
     }
 
-    async fn end_wherever(
+    pub(super) async fn end_wherever(
         self: &Arc<Self>,
         mut id: Digest,
         follow: bool,
@@ -160,26 +156,5 @@ impl Service {
             return Ok(self.store.bury(id, token, None, told).await? != 0 || ended);
         }
         Ok(ended)
-    }
-
-    /// Ends what the store did not take the end of, until the task is dropped. One that refuses keeps its connection: nothing else says when it takes it.
-    pub async fn end_late(self: Arc<Self>) {
-        loop {
-            let (id, follow) = self.ends.owed().await;
-            self.pace.turn(id).await;
-            // Not by its tombstone alone: whoever has claimed it goes by that, and has to hear of it.
-            match self.end_wherever(id, follow, When::Owed).await {
-                Ok(true) => self.count_refilled("tombstone"),
-                Ok(false) => {}
-                Err(failure) => {
-                    debug!(session = id.hex(), %failure, "ended later");
-                    // Whoever keeps it has a lock perhaps: only who asks for its end may wait for that.
-                    if matches!(failure, Failure::Unavailable(_)) {
-                        self.ends.owe(id, follow);
-                    }
-                    sleep(AGAIN).await;
-                }
-            }
-        }
     }
 }

@@ -8,6 +8,7 @@ mod ends;
 mod exclusive;
 mod expiry;
 mod forward;
+mod late;
 mod lease;
 pub mod moving;
 mod notice;
