@@ -4,14 +4,9 @@ import dev.sojourn.operator.secret.SecretData;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.PemTrustOptions;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Redis;
-import io.vertx.redis.client.RedisConnection;
-import io.vertx.redis.client.RedisOptions;
-import io.vertx.redis.client.Request;
-import io.vertx.redis.client.Response;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.util.List;
@@ -31,6 +26,15 @@ public class StoreConnections {
 
     /** A reconciler thread waits no longer; a store farther away than this is too far for sessions. */
     private static final int PATIENCE_MILLIS = 2000;
+
+    /**
+     * In bytes: a line, one section of INFO, or a few keys. A SessionCluster may name a hundred servers, and all of them may answer as much
+     * as they are let.
+     */
+    static final int SHORT_ANSWER = 32 << 10;
+
+    /** Of a server of a managed store: all of INFO, and CLUSTER NODES of a big cluster in which no two slots are neighbours. */
+    static final int LONG_ANSWER = 256 << 10;
 
     private static final Pattern LINE_END = Pattern.compile("[\\r\\n]+\\z");
 
@@ -82,31 +86,31 @@ public class StoreConnections {
     /** Connections to one server that are asked again and again by a thread that may wait. */
     public final class Session implements AutoCloseable {
 
-        private final Redis client;
-        private final List<RedisConnection> lanes;
+        private final NetClient client;
+        private final List<StoreConnection> lanes;
 
-        private Session(Redis client, List<RedisConnection> lanes) {
+        private Session(NetClient client, List<StoreConnection> lanes) {
             this.client = client;
             this.lanes = lanes;
         }
 
         /** @throws StoreException if the server refuses, or does not answer in time */
-        public @Nullable Response ask(Request request) {
+        public Reply ask(Request request) {
             return await(lanes.get(0).send(request));
         }
 
         /** One after the other, in one message: the server has them all, whatever becomes of us, and however long it takes for the first. */
         public void askInOneGo(List<Request> requests) {
-            await(lanes.get(0).batch(requests));
+            await(Future.all(lanes.get(0).send(requests)));
         }
 
         /** All at once, side by side as far as there are connections; answered in order. */
-        public List<@Nullable Response> askAll(List<Request> requests) {
+        public List<Reply> askAll(List<Request> requests) {
             var asked = IntStream.range(0, requests.size())
                     .mapToObj(i -> lanes.get(i % lanes.size()).send(requests.get(i)))
                     .toList();
             await(Future.join(asked));
-            return asked.stream().<@Nullable Response>map(Future::result).toList();
+            return asked.stream().map(Future::result).toList();
         }
 
         @Override
@@ -121,12 +125,10 @@ public class StoreConnections {
      * @throws StoreException if it cannot be reached, or refuses the login
      */
     public Session open(String server, Login login, int lanes) {
-        var client = Redis.createClient(vertx, options(server, Tls.NONE).setMaxPoolSize(lanes));
+        var client = client(Tls.NONE);
         try {
             var opened = IntStream.range(0, lanes)
-                    .mapToObj(lane -> client.connect()
-                            .compose(connection ->
-                                    authenticate(connection, login).map(x -> connection)))
+                    .mapToObj(lane -> connect(client, server, login, SHORT_ANSWER))
                     .toList();
             await(Future.join(opened));
             return new Session(client, opened.stream().map(Future::result).toList());
@@ -155,16 +157,15 @@ public class StoreConnections {
         return new StoreException("no answer within " + patienceMillis / 1000 + " s");
     }
 
-    /** @param server {@code host:port}, as somebody wrote it: one that is no address fails like one that is not there */
-    <T> Future<T> with(String server, Tls tls, Login login, Function<RedisConnection, Future<T>> use) {
-        Redis client;
-        try {
-            client = Redis.createClient(vertx, options(server, tls));
-        } catch (IllegalArgumentException e) {
-            return Future.failedFuture(server + " is no address: " + e.getMessage());
-        }
-        return client.connect()
-                .compose(connection -> authenticate(connection, login).compose(x -> use.apply(connection)))
+    /**
+     * @param server {@code host:port}, as somebody wrote it: one that is no address fails like one that is not there
+     * @param longestAnswer in bytes; more than this is an error
+     */
+    <T> Future<T> with(
+            String server, Tls tls, Login login, int longestAnswer, Function<StoreConnection, Future<T>> use) {
+        var client = client(tls);
+        return connect(client, server, login, longestAnswer)
+                .compose(use)
                 // A server that hangs takes connections and answers nothing: they would stay open for good.
                 .timeout(patienceMillis, TimeUnit.MILLISECONDS)
                 .eventually(() -> {
@@ -173,7 +174,7 @@ public class StoreConnections {
                 });
     }
 
-    private RedisOptions options(String server, Tls tls) {
+    private NetClient client(Tls tls) {
         var net = new NetClientOptions().setConnectTimeout(patienceMillis);
         if (tls.enabled()) {
             net.setSsl(true).setHostnameVerificationAlgorithm("HTTPS");
@@ -181,21 +182,26 @@ public class StoreConnections {
                 net.setTrustOptions(new PemTrustOptions().addCertValue(Buffer.buffer(tls.caCertificate())));
             }
         }
-        return new RedisOptions()
-                .setConnectionString((tls.enabled() ? "rediss://" : "redis://") + server)
-                // We log in ourselves, to tell a refused password from everything else.
-                .setProtocolNegotiation(false)
-                .setNetClientOptions(net);
+        return vertx.createNetClient(net);
     }
 
-    private static Future<@Nullable Response> authenticate(RedisConnection connection, Login login) {
+    private static Future<StoreConnection> connect(NetClient client, String server, Login login, int longestAnswer) {
+        return Address.parse(server)
+                .map(address -> client.connect(address.port(), address.host())
+                        .map(socket -> new StoreConnection(socket, longestAnswer))
+                        .compose(connection -> authenticate(connection, login).map(connection)))
+                .orElseGet(() -> Future.failedFuture(
+                        server + " is no address: it takes a host, a colon and a port from 1 to 65535"));
+    }
+
+    private static Future<?> authenticate(StoreConnection connection, Login login) {
         if (login.password() == null) {
             return Future.succeededFuture();
         }
-        var auth = Request.cmd(Command.AUTH);
+        var auth = Request.of("AUTH");
         if (login.username() != null) {
             auth.arg(login.username());
         }
-        return connection.send(auth.arg(login.password())).map(response -> response);
+        return connection.send(auth.arg(login.password()));
     }
 }

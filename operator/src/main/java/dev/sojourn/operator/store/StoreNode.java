@@ -68,7 +68,8 @@ public record StoreNode(
     /** {@code slave0:ip=shop-store-1.shop-store.shop.svc,port=6379,state=online,offset=4711,lag=0}. */
     private static Map<String, Long> lags(Map<String, String> fields) {
         var written = number(fields, "master_repl_offset");
-        return IntStream.range(0, (int) number(fields, "connected_slaves"))
+        // Whatever number it names: of each there is a line.
+        return IntStream.range(0, (int) Math.min(fields.size(), number(fields, "connected_slaves")))
                 .mapToObj(i -> pairs(fields.getOrDefault("slave" + i, "")))
                 .filter(replica -> "online".equals(replica.get("state")))
                 .collect(Collectors.toMap(

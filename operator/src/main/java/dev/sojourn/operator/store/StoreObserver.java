@@ -10,9 +10,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.vertx.core.Future;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.RedisConnection;
-import io.vertx.redis.client.Request;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -115,10 +112,14 @@ public class StoreObserver {
     }
 
     /** @return what those said that answered in time, in the order in which they were named */
-    List<Answer> ask(List<Server> servers, Login login, Function<RedisConnection, Future<String>> view) {
+    List<Answer> ask(List<Server> servers, Login login, Function<StoreConnection, Future<String>> view) {
         var asked = servers.stream()
                 .map(server -> connections.with(
-                        server.address().toString(), Tls.NONE, login, connection -> answer(server, connection, view)))
+                        server.address().toString(),
+                        Tls.NONE,
+                        login,
+                        StoreConnections.LONG_ANSWER,
+                        connection -> answer(server, connection, view)))
                 .toList();
         try {
             connections.await(Future.join(asked));
@@ -129,21 +130,21 @@ public class StoreObserver {
     }
 
     private static Future<Answer> answer(
-            Server server, RedisConnection connection, Function<RedisConnection, Future<String>> view) {
-        var info = connection.send(Request.cmd(Command.INFO)).map(String::valueOf);
+            Server server, StoreConnection connection, Function<StoreConnection, Future<String>> view) {
+        var info = connection.send(Request.of("INFO")).map(Reply::text);
         var seen = view.apply(connection);
         return info.compose(text -> seen.map(members -> new Answer(StoreNode.parse(server.pod(), text), members)));
     }
 
-    static Future<String> alone(RedisConnection connection) {
+    static Future<String> alone(StoreConnection connection) {
         return Future.succeededFuture("");
     }
 
     /** One that loads its data says how it is, but not yet whom it sees. */
-    static Future<String> inCluster(RedisConnection connection) {
+    static Future<String> inCluster(StoreConnection connection) {
         return connection
-                .send(Request.cmd(Command.CLUSTER).arg("NODES"))
-                .map(String::valueOf)
+                .send(Request.of("CLUSTER").arg("NODES"))
+                .map(Reply::text)
                 .otherwise("");
     }
 

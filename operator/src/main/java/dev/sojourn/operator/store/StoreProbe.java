@@ -3,10 +3,6 @@ package dev.sojourn.operator.store;
 import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreConnections.Tls;
 import io.vertx.core.Future;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.RedisConnection;
-import io.vertx.redis.client.Request;
-import io.vertx.redis.client.Response;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -112,29 +108,39 @@ public class StoreProbe {
                 ? primary(server, url, tls, target)
                         .map(primary -> StoreUrl.seenFrom(target.namespace(), primary))
                         .compose(primary -> connections.with(
-                                primary, tls, target.login(), connection -> examine(connection, url, target)))
-                : connections.with(server, tls, target.login(), connection -> examine(connection, url, target));
+                                primary,
+                                tls,
+                                target.login(),
+                                StoreConnections.SHORT_ANSWER,
+                                connection -> examine(connection, url, target)))
+                : connections.with(
+                        server,
+                        tls,
+                        target.login(),
+                        StoreConnections.SHORT_ANSWER,
+                        connection -> examine(connection, url, target));
     }
 
     private Future<String> primary(String sentinel, StoreUrl url, Tls tls, Target target) {
         var name = String.valueOf(url.primary());
-        var question =
-                Request.cmd(Command.SENTINEL).arg("get-master-addr-by-name").arg(name);
+        var question = Request.of("SENTINEL").arg("get-master-addr-by-name").arg(name);
         return connections.with(
                 sentinel,
                 tls,
                 target.sentinelLogin(),
+                StoreConnections.SHORT_ANSWER,
                 connection -> connection
                         .send(question)
-                        .compose(answer -> answer == null || answer.size() < 2
+                        .compose(answer -> answer.items().size() < 2
                                 ? Future.failedFuture("Sentinel " + sentinel + " knows no primary named " + name)
                                 : Future.succeededFuture(new Address(
-                                                answer.get(0).toString(),
-                                                answer.get(1).toInteger())
+                                                answer.items().get(0).text(),
+                                                Integer.parseInt(
+                                                        answer.items().get(1).text()))
                                         .toString())));
     }
 
-    private Future<Result> examine(RedisConnection connection, StoreUrl url, Target target) {
+    private Future<Result> examine(StoreConnection connection, StoreUrl url, Target target) {
         return select(connection, url.database())
                 .compose(x -> version(connection))
                 .compose(version -> version.isBefore(OLDEST)
@@ -146,26 +152,25 @@ public class StoreProbe {
     }
 
     /** Only where another is named, as the sidecars do: it takes a right of its own. */
-    private static Future<?> select(RedisConnection connection, String database) {
+    private static Future<?> select(StoreConnection connection, String database) {
         return database.equals("0")
                 ? Future.succeededFuture()
-                : connection.send(Request.cmd(Command.SELECT).arg(database));
+                : connection.send(Request.of("SELECT").arg(database));
     }
 
     /** Of a server that refuses to say, or has no such command, unknown: whether it runs scripts is what counts. */
-    private static Future<RedisVersion> version(RedisConnection connection) {
+    private static Future<RedisVersion> version(StoreConnection connection) {
         return connection
-                .send(Request.cmd(Command.INFO).arg("server"))
-                .map(info -> RedisVersion.parse(info.toString()))
+                .send(Request.of("INFO").arg("server"))
+                .map(info -> RedisVersion.parse(info.text()))
                 .recover(refused -> Future.succeededFuture(RedisVersion.UNKNOWN));
     }
 
-    private static Future<Response> runsScripts(RedisConnection connection) {
-        return connection.send(Request.cmd(Command.EVAL).arg("return 1").arg(0));
+    private static Future<Reply> runsScripts(StoreConnection connection) {
+        return connection.send(Request.of("EVAL").arg("return 1").arg(0));
     }
 
-    private Result failed(Target target, String message) {
-        var words = message.contains("Unknown RESP type") ? "it does not speak the Redis protocol" : message;
+    private Result failed(Target target, String words) {
         var refused = words.startsWith("WRONGPASS")
                 || words.startsWith("NOAUTH")
                 || words.startsWith("NOPERM")

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sojourn.operator.api.ManagedStoreSpec;
 import dev.sojourn.operator.store.StoreConnections.Session;
 import io.vertx.core.Vertx;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +32,7 @@ class FullStoreIT {
     void oldSessionsGoBeforeAClaimThatIsRenewed(@TempDir Path scratch) throws Exception {
         try (var server = StoreServer.start(connections, scratch);
                 var store = connections.open(server.address().toString(), StoreServer.NOBODY, 1)) {
-            store.ask(Request.cmd(Command.CLUSTER).arg("ADDSLOTSRANGE").arg(0).arg(16_383));
+            store.ask(Request.of("CLUSTER").arg("ADDSLOTSRANGE").arg(0).arg(16_383));
             await(() -> info(store, "cluster_state").equals("ok"));
             set(store, "maxmemory", String.valueOf(16 << 20));
             set(store, "maxmemory-policy", policy());
@@ -48,7 +46,7 @@ class FullStoreIT {
             put(store, CLAIM, "pod", 60);
             for (int n = 0; n < 1000; n++) {
                 put(store, "{s}new" + n, CART, 7200);
-                assertThat(store.ask(Request.cmd(Command.EXISTS).arg(CLAIM)))
+                assertThat(store.ask(Request.of("EXISTS").arg(CLAIM)))
                         .as("the claim, when new session %s came", n)
                         .hasToString("1");
                 put(store, CLAIM, "pod", 60);
@@ -67,21 +65,21 @@ class FullStoreIT {
     }
 
     private static void set(Session store, String setting, String value) {
-        store.ask(Request.cmd(Command.CONFIG).arg("SET").arg(setting).arg(value));
+        store.ask(Request.of("CONFIG").arg("SET").arg(setting).arg(value));
     }
 
     private static void put(Session store, String key, String value, int seconds) {
-        store.ask(Request.cmd(Command.SETEX).arg(key).arg(seconds).arg(value));
+        store.ask(Request.of("SETEX").arg(key).arg(seconds).arg(value));
     }
 
     private static int idleSeconds(Session store, String key) {
-        return Integer.parseInt(String.valueOf(
-                store.ask(Request.cmd(Command.OBJECT).arg("IDLETIME").arg(key))));
+        return Integer.parseInt(
+                String.valueOf(store.ask(Request.of("OBJECT").arg("IDLETIME").arg(key))));
     }
 
     private static String info(Session store, String field) {
-        var everything = store.ask(Request.cmd(Command.INFO)) + "\n"
-                + store.ask(Request.cmd(Command.CLUSTER).arg("INFO"));
+        var everything = store.ask(Request.of("INFO")) + "\n"
+                + store.ask(Request.of("CLUSTER").arg("INFO"));
         return everything
                 .lines()
                 .filter(line -> line.startsWith(field + ":"))

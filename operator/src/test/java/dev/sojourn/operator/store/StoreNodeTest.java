@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -61,6 +62,15 @@ class StoreNodeTest {
     void withoutALimitNothingIsFull() {
         assertThat(StoreNode.parse("a", "role:master\r\nused_memory:5\r\nmaxmemory:0\r\n")
                         .percentUsed())
+                .isEmpty();
+    }
+
+    /** The event loop would count to it. */
+    @Test
+    @Timeout(value = 5, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void replicasThatHaveNoLineAreNotLookedFor() {
+        assertThat(StoreNode.parse("a", "role:master\r\nconnected_slaves:2147483647\r\n")
+                        .lags())
                 .isEmpty();
     }
 }

@@ -6,8 +6,6 @@ import dev.sojourn.operator.store.StoreObserver.Answer;
 import dev.sojourn.operator.store.StoreObserver.Server;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -69,7 +67,7 @@ class StoreObserverIT {
     }
 
     private static long connectionsReceived(StoreConnections.Session session) {
-        var stats = String.valueOf(session.ask(Request.cmd(Command.INFO).arg("stats")));
+        var stats = String.valueOf(session.ask(Request.of("INFO").arg("stats")));
         return stats.lines()
                 .filter(line -> line.startsWith("total_connections_received:"))
                 .map(line -> line.substring(line.indexOf(':') + 1).trim())

@@ -6,8 +6,6 @@ import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreProbe.Outcome;
 import dev.sojourn.operator.store.StoreProbe.Target;
 import io.vertx.core.Vertx;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -127,9 +125,9 @@ class StoreProbeIT {
     /** Gives a user all rights but one. */
     private void permit(StoreServer server, String right) {
         try (var session = connections.open(server.address().toString(), StoreServer.NOBODY, 1)) {
-            session.ask(Request.cmd(Command.ACL)
+            session.ask(Request.of("ACL")
                     .arg("SETUSER")
-                    .arg(SIDECAR.username())
+                    .arg("sidecar")
                     .arg("on")
                     .arg(">" + SIDECAR.password())
                     .arg("~*")

@@ -33,11 +33,19 @@ record Member(
 
     static final int SLOTS = 16_384;
 
+    /** A set of slots for each: an answer of short lines would fill the memory. */
+    private static final int MOST = 1_000;
+
     private static final String BARRED = "nofailover";
 
     /** @param nodes the answer to {@code CLUSTER NODES} */
     static List<Member> parse(String nodes) {
-        return nodes.lines().filter(line -> !line.isBlank()).map(Member::line).toList();
+        var lines = nodes.lines().filter(line -> !line.isBlank()).toList();
+        if (lines.size() > MOST) {
+            throw new IllegalArgumentException(
+                    lines.size() + " members in CLUSTER NODES: no cluster that we made has more than " + MOST);
+        }
+        return lines.stream().map(Member::line).toList();
     }
 
     /** {@code <id> <ip:port@cport[,hostname]> <flags> <primary> <ping> <pong> <epoch> <link> <slot>...}. */
@@ -67,14 +75,23 @@ record Member(
         if (word.startsWith("[")) {
             var arrow = word.indexOf("->-");
             if (arrow > 0) {
-                migrating.put(Integer.valueOf(word.substring(1, arrow)), word.substring(arrow + 3, word.length() - 1));
+                migrating.put(slot(word.substring(1, arrow)), word.substring(arrow + 3, word.length() - 1));
             } else {
-                importing.set(Integer.parseInt(word.substring(1, word.indexOf("-<-"))));
+                importing.set(slot(word.substring(1, word.indexOf("-<-"))));
             }
             return;
         }
         var range = word.split("-");
-        slots.set(Integer.parseInt(range[0]), Integer.parseInt(range[range.length - 1]) + 1);
+        slots.set(slot(range[0]), slot(range[range.length - 1]) + 1);
+    }
+
+    /** A set of slots takes the memory that its highest one asks for, and an image of somebody's own may name any. */
+    private static int slot(String digits) {
+        var slot = Integer.parseInt(digits);
+        if (slot < 0 || slot >= SLOTS) {
+            throw new IllegalArgumentException("slot " + digits + " in CLUSTER NODES: a cluster has " + SLOTS);
+        }
+        return slot;
     }
 
     boolean isMyself() {

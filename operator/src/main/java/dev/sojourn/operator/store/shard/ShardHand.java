@@ -1,5 +1,7 @@
 package dev.sojourn.operator.store.shard;
 
+import dev.sojourn.operator.store.Reply;
+import dev.sojourn.operator.store.Request;
 import dev.sojourn.operator.store.StoreConnections;
 import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreConnections.Session;
@@ -12,16 +14,11 @@ import dev.sojourn.operator.store.shard.Step.Move;
 import dev.sojourn.operator.store.shard.Step.Promote;
 import dev.sojourn.operator.store.shard.Step.Settle;
 import dev.sojourn.operator.store.shard.Step.TakeOver;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
-import io.vertx.redis.client.Response;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
 
 /** Takes steps, each of which may be broken off and taken again. */
 final class ShardHand {
@@ -103,7 +100,7 @@ final class ShardHand {
     private void follow(Follow follow) {
         tell(
                 follow.replica(),
-                Request.cmd(Command.CONFIG)
+                Request.of("CONFIG")
                         .arg("SET")
                         .arg("cluster-replica-no-failover")
                         .arg("yes"),
@@ -120,7 +117,7 @@ final class ShardHand {
     }
 
     private static Request flush() {
-        return Request.cmd(Command.EVAL).arg(FLUSH).arg(0);
+        return Request.of("EVAL").arg(FLUSH).arg(0);
     }
 
     private void tell(Member member, Request... requests) {
@@ -162,9 +159,9 @@ final class ShardHand {
         return cluster("GETKEYSINSLOT").arg(slot).arg(KEYS_AT_ONCE);
     }
 
-    private void migrate(Session from, int slot, @Nullable Response first, Member to) {
+    private void migrate(Session from, int slot, Reply first, Member to) {
         for (var keys = keys(first); !keys.isEmpty(); keys = keys(from.ask(keysIn(slot)))) {
-            var migrate = Request.cmd(Command.MIGRATE)
+            var migrate = Request.of("MIGRATE")
                     .arg(to.address().host())
                     .arg(to.address().port())
                     .arg("")
@@ -181,16 +178,12 @@ final class ShardHand {
         }
     }
 
-    private static List<String> keys(@Nullable Response response) {
-        return response == null
-                ? List.of()
-                : StreamSupport.stream(response.spliterator(), false)
-                        .map(Response::toString)
-                        .toList();
+    private static List<String> keys(Reply reply) {
+        return reply.items().stream().map(Reply::text).toList();
     }
 
     private static Request cluster(String command) {
-        return Request.cmd(Command.CLUSTER).arg(command);
+        return Request.of("CLUSTER").arg(command);
     }
 
     private static Request slot(int slot, String state) {

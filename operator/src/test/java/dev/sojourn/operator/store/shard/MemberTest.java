@@ -1,10 +1,13 @@
 package dev.sojourn.operator.store.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sojourn.operator.store.Address;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MemberTest {
 
@@ -29,5 +32,21 @@ class MemberTest {
         assertThat(members.get(2).isGone()).isTrue();
         assertThat(members.get(3).address()).isEqualTo(new Address("fd00::9", 6379));
         assertThat(members.get(4).isGone()).isTrue();
+    }
+
+    /** What is set in a set takes the memory of all below it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0-2147483646", "16384", "[16384-<-292f8b]", "[16384->-292f8b]"})
+    void aSlotThatNoClusterHasIsRefused(String slots) {
+        assertThatThrownBy(() -> Member.parse("e7d1ee 10.0.0.1:6379@16379 master - 0 0 1 connected " + slots))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a cluster has 16384");
+    }
+
+    @Test
+    void membersWithoutNumberAreRefused() {
+        assertThatThrownBy(() -> Member.parse("e 1:1@1 master - 0 0 1 connected 16383\n".repeat(1_001)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1001 members");
     }
 }

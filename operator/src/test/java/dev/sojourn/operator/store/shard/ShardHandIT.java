@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sojourn.operator.FreePort;
 import dev.sojourn.operator.store.Address;
+import dev.sojourn.operator.store.Request;
 import dev.sojourn.operator.store.StoreConnections;
 import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreConnections.Session;
@@ -14,15 +15,12 @@ import dev.sojourn.operator.store.shard.Step.Assign;
 import dev.sojourn.operator.store.shard.Step.Forget;
 import dev.sojourn.operator.store.shard.Step.Move;
 import io.vertx.core.Vertx;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -68,12 +66,12 @@ class ShardHandIT {
             var all = IntStream.range(0, Member.SLOTS).boxed().toList();
             take(new Assign(myself(asked), all));
             await(() -> isUp(asked) && isUp(target));
-            asked.ask(Request.cmd(Command.SET).arg("session").arg("cart"));
-            var slot = Objects.requireNonNull(asked.ask(cluster("KEYSLOT").arg("session")))
-                    .toInteger();
+            asked.ask(Request.of("SET").arg("session").arg("cart"));
+            var slot = Integer.parseInt(
+                    asked.ask(cluster("KEYSLOT").arg("session")).text());
             take(new Move(myself(asked), myself(target), List.of(slot)));
 
-            assertThat(target.ask(Request.cmd(Command.GET).arg("session"))).hasToString("cart");
+            assertThat(target.ask(Request.of("GET").arg("session"))).hasToString("cart");
             assertThat(myself(target).slots().stream()).containsExactly(slot);
             assertThat(myself(asked).slotCount()).isEqualTo(Member.SLOTS - 1);
         }
@@ -128,7 +126,7 @@ class ShardHandIT {
     }
 
     private static Request cluster(String command) {
-        return Request.cmd(Command.CLUSTER).arg(command);
+        return Request.of("CLUSTER").arg(command);
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {
