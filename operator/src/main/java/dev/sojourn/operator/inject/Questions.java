@@ -1,9 +1,11 @@
 package dev.sojourn.operator.inject;
 
+import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -34,7 +36,15 @@ final class Questions {
                 response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
             }
         });
-        response.endHandler(end -> underWay.decrementAndGet());
+        var first = new AtomicBoolean(true);
+        Handler<Void> over = end -> {
+            if (first.getAndSet(false)) {
+                underWay.decrementAndGet();
+            }
+        };
+        response.endHandler(over);
+        // Whoever hangs up before gets none, and is not waited for.
+        response.closeHandler(over);
     }
 
     /** From now on each answer asks to come no more on its connection. Returns when nobody has asked for a while. False: some have no answer yet. */

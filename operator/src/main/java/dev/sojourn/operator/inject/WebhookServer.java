@@ -39,6 +39,12 @@ public class WebhookServer {
     /** A pod is at most 1.5 MiB in etcd, and a review holds little else. */
     private static final int MAX_REVIEW_BYTES = 4 * 1024 * 1024;
 
+    /** More than API servers ask at a time, and less than a tenth of the memory that there is. */
+    private static final int MAX_ALL_BYTES = 4 * MAX_REVIEW_BYTES;
+
+    /** API servers send all of it at once. */
+    private static final Duration READING = Duration.ofSeconds(10);
+
     /**
      * For all of asking the API server: to be let on a thread, to connect, the answer. It waits itself for ours for 5 s by default, and for 3 s at
      * least: the chart refuses less.
@@ -57,6 +63,7 @@ public class WebhookServer {
     private final Admission asking;
     private final Events events;
     private final MeterRegistry metrics;
+    private final Bodies bodies;
     private final Questions questions = new Questions(Duration.ofSeconds(1));
     private @Nullable HttpServer server;
 
@@ -66,6 +73,7 @@ public class WebhookServer {
         this.config = config;
         this.events = events;
         this.metrics = metrics;
+        this.bodies = new Bodies(vertx, MAX_REVIEW_BYTES, MAX_ALL_BYTES, READING);
         this.injector = new Injector(new SidecarSpec(
                 config.sidecarImage(), config.imagePullPolicy(), config.ipFamily(), config.assignedUsers()));
         this.fromMemory = new Admission(injector, clusters::find);
@@ -109,15 +117,7 @@ public class WebhookServer {
             request.response().setStatusCode(404).end();
             return;
         }
-        var body = Buffer.buffer();
-        request.handler(chunk -> {
-            body.appendBuffer(chunk);
-            if (body.length() > MAX_REVIEW_BYTES) {
-                request.response().setStatusCode(413).end();
-                request.connection().close();
-            }
-        });
-        request.endHandler(end -> answer(request, body));
+        bodies.read(request, body -> answer(request, body));
     }
 
     private void answer(HttpServerRequest request, Buffer body) {
