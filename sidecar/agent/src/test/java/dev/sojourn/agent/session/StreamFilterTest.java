@@ -13,12 +13,22 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.rmi.NotBoundException;
+import java.rmi.RemoteException;
+import java.rmi.server.ExportException;
+import java.rmi.server.UID;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.management.BadAttributeValueExpException;
+import javax.management.InstanceNotFoundException;
+import javax.management.InvalidApplicationException;
+import javax.management.MBeanException;
 import javax.management.ObjectName;
+import javax.management.RuntimeMBeanException;
+import javax.script.ScriptException;
 import javax.swing.DefaultListModel;
 import javax.swing.tree.DefaultMutableTreeNode;
 import javax.swing.tree.DefaultTreeModel;
@@ -212,6 +222,29 @@ class StreamFilterTest {
         assertEquals(name, readOrFail(serializer(""), written(name)));
         byte[] model = written(new DefaultTreeModel(root));
         assertThrows(Unreadable.Refused.class, () -> serializer("").read(model, false));
+    }
+
+    /** What went wrong is kept in the session, for the page that says so. */
+    @Test
+    void exceptionsOfWhatIsRefusedAreReadAndTheKnownGadgetAmongThemIsNot() throws Exception {
+        for (Exception plain : List.of(
+                new RemoteException("no answer", new IllegalStateException("cause")),
+                new NotBoundException("shop"),
+                new ExportException("port"),
+                new InstanceNotFoundException("shop"),
+                new MBeanException(new IllegalStateException("cause")),
+                new RuntimeMBeanException(new IllegalStateException("cause")),
+                new ScriptException("line", "price.js", 7))) {
+            Exception read = (Exception) readOrFail(serializer(""), written(plain));
+            assertEquals(plain.toString(), read.toString());
+            assertEquals(String.valueOf(plain.getCause()), String.valueOf(read.getCause()));
+        }
+        UID number = new UID();
+        assertEquals(number, readOrFail(serializer(""), written(number)));
+        byte[] gadget = written(new BadAttributeValueExpException("x"));
+        assertThrows(Unreadable.Refused.class, () -> serializer("").read(gadget, false));
+        byte[] cause = written(new RemoteException("no answer", new InvalidApplicationException("x")));
+        assertThrows(Unreadable.Refused.class, () -> serializer("").read(cause, false));
     }
 
     @Test
