@@ -1,7 +1,9 @@
 package testapp;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import javax.servlet.ServletOutputStream;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
@@ -39,6 +41,12 @@ final class Responses {
             case "stream":
                 stream(session, name, value, request, response);
                 return true;
+            case "events":
+                events(session, name, Integer.parseInt(value), request, response);
+                return true;
+            case "steps":
+                steps(session, name, Integer.parseInt(value), request.getParameter("gate"));
+                return true;
             case "large":
                 session.setAttribute(name, value);
                 large(response.getOutputStream());
@@ -68,6 +76,28 @@ final class Responses {
         Gates.await(request.getParameter("gate"));
         session.setAttribute(name, value + " late");
         response.getOutputStream().print("last");
+    }
+
+    /** What each event tells is in the session before it. */
+    private static void events(
+            HttpSession session, String name, int events, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        for (int event = 1; event <= events; event++) {
+            session.setAttribute(name, event);
+            response.getOutputStream().print(event);
+            response.flushBuffer();
+            Gates.await(request.getParameter("gate") + event);
+        }
+    }
+
+    /** Of a long job or an upload, whose progress is an object that is changed and set again. */
+    private static void steps(HttpSession session, String name, int steps, String gate) {
+        List<Integer> done = new ArrayList<>();
+        for (int step = 1; step <= steps; step++) {
+            done.add(step);
+            session.setAttribute(name, done);
+            Gates.await(gate + step);
+        }
     }
 
     /** In chunks, since its length is not said. */

@@ -58,6 +58,7 @@ public final class Services {
         Chore.start("sojourn-look", LOOK_MILLIS, sidecar::look);
         Chore.start("sojourn-backlog", WORK_MILLIS, () -> {
             if (!sidecar.isAway()) {
+                requests.tellSet(System.nanoTime(), backlog);
                 backlog.work();
             }
         });

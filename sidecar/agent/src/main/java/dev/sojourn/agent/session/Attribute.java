@@ -125,10 +125,17 @@ final class Attribute extends AttributeState {
 
     /**
      * What a commit has to send of this attribute, or null if nothing. {@code everything}: the store has nothing of the
-     * session yet. {@code shared}: other requests in flight use it.
+     * session yet. {@code shared}: other requests in flight use it. {@code early}: a request is still at it. What is not written by now, as it is now, waits:
+     * it may be whole later, and its code may wait for that request, which may wait for this turn.
      */
     @Nullable
-    Pending pending(Home home, SessionState.Host host, @Nullable Draft draft, boolean everything, boolean shared) {
+    Pending pending(
+            Home home,
+            SessionState.Host host,
+            @Nullable Draft draft,
+            boolean early,
+            boolean everything,
+            boolean shared) {
         Picture now;
         synchronized (this) {
             Object value = live.value();
@@ -147,7 +154,11 @@ final class Attribute extends AttributeState {
                 return live.isLocal() ? removal(now) : untouched(now);
             }
         }
-        return (draft != null && draft.isOf(now) ? draft : Draft.of(now, home, host, shared)).pending(home);
+        Draft drafted = draft != null && draft.isOf(now) ? draft : null;
+        if (early && !Immutables.contains(now.value) && (drafted == null || !drafted.isWritten())) {
+            return null;
+        }
+        return (drafted == null ? Draft.of(now, home, host, shared) : drafted).pending(home);
     }
 
     /** As it is now, if {@link #pending} needs the application's code for it; null: that has nothing to do. */

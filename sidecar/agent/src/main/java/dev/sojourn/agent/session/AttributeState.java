@@ -13,6 +13,8 @@ abstract class AttributeState {
     byte @Nullable [] rewritten;
     /** Set or removed here since it was last committed. */
     boolean dirty;
+    /** The same object was set again since: it may be another by now, and is to be compared. */
+    private boolean again;
     /** Bytes of it were sent, and no answer has told what became of them: the store may hold them. */
     boolean underWay;
     /** Counts the objects, and what was found to be changed: a commit must not take what came during it for committed. */
@@ -30,6 +32,7 @@ abstract class AttributeState {
     synchronized void set(Object to, boolean compared) {
         if (stored != null && !dirty && live.setAgain(to, compared)) {
             // The store has these bytes, or what it has instead is found out.
+            again = live.isMutable();
             return;
         }
         replace(to);
@@ -44,6 +47,7 @@ abstract class AttributeState {
     /** Whatever was begun with the object before is not of this one. Guarded by this. */
     final void replace(@Nullable Object by) {
         live.replace(by);
+        again = false;
         stamp++;
     }
 
@@ -63,6 +67,11 @@ abstract class AttributeState {
     /** Or it may be: nobody has found out yet. */
     synchronized boolean isDirty() {
         return dirty || isBehind();
+    }
+
+    /** Whatever a request has in hand, it has said so. */
+    synchronized boolean wasSet() {
+        return again || isDirty();
     }
 
     /** The object may be none of what the store holds. */
@@ -146,6 +155,7 @@ abstract class AttributeState {
     synchronized void settle(int at) {
         live.settle();
         if (stamp == at) {
+            again = false;
             dirty = false;
         }
     }

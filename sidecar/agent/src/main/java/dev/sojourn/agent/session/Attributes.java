@@ -119,8 +119,9 @@ final class Attributes {
         return names;
     }
 
-    /** What to send: the dirty ones and those of {@code touched} that changed, or all there are. {@code shared}: other requests in flight use them. */
-    List<Pending> pending(Set<Attribute> touched, Map<Attribute, Draft> drafts, boolean everything, boolean shared) {
+    /** What to send: the dirty ones and those of {@code touched} that changed, or all there are. {@code shared}: other requests in flight use them. {@code early}: {@link Attribute#pending}. */
+    List<Pending> pending(
+            Set<Attribute> touched, Map<Attribute, Draft> drafts, boolean early, boolean everything, boolean shared) {
         Set<Attribute> candidates = touched;
         if (perhapsDirty || everything) {
             perhapsDirty = false;
@@ -128,7 +129,7 @@ final class Attributes {
         }
         boolean done = false;
         try {
-            List<Pending> pending = changed(candidates, drafts, everything, shared);
+            List<Pending> pending = changed(candidates, drafts, early, everything, shared);
             done = true;
             return pending;
         } finally {
@@ -156,7 +157,7 @@ final class Attributes {
     private Set<Attribute> withDirty(Set<Attribute> touched, boolean everything) {
         Set<Attribute> candidates = new HashSet<>(touched);
         for (Attribute attribute : byName.values()) {
-            if (everything || attribute.isDirty()) {
+            if (everything || attribute.wasSet()) {
                 candidates.add(attribute);
             }
         }
@@ -164,7 +165,11 @@ final class Attributes {
     }
 
     private List<Pending> changed(
-            Set<Attribute> candidates, Map<Attribute, Draft> drafts, boolean everything, boolean shared) {
+            Set<Attribute> candidates,
+            Map<Attribute, Draft> drafts,
+            boolean early,
+            boolean everything,
+            boolean shared) {
         List<Pending> pending = new ArrayList<>();
         boolean anyTorn = false;
         boolean anyBehind = false;
@@ -173,14 +178,17 @@ final class Attributes {
             if (byName.get(attribute.name) != attribute) {
                 continue;
             }
-            Pending change = attribute.pending(home, host, drafts.get(attribute), everything, shared);
+            Pending change = attribute.pending(home, host, drafts.get(attribute), early, everything, shared);
             if (change != null) {
                 pending.add(change);
             }
             if (attribute.isDirty()) {
                 perhapsDirty = true;
-                anyTorn |= change == null;
+                anyTorn |= change == null && (!early || attribute.isBehind());
                 anyBehind |= attribute.isBehind();
+            } else if (early && attribute.wasSet() && attribute.toWrite(everything) != null) {
+                // Set again, and it waits.
+                perhapsDirty = true;
             }
         }
         torn = anyTorn;

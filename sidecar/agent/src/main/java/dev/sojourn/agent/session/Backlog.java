@@ -32,6 +32,9 @@ public final class Backlog {
     /** With how often each was found in use. */
     private final Map<SessionState, Integer> uncommitted = new ConcurrentHashMap<>();
 
+    /** Of which requests that are still in flight have set something; true: none of those is an access. */
+    private final Map<SessionState, Boolean> set = new ConcurrentHashMap<>();
+
     private final Map<String, Ending> ends = new ConcurrentHashMap<>();
     /** Sessions touched by threads that belong to no request, as far as one can tell. */
     private final Set<SessionState> strays = ConcurrentHashMap.newKeySet();
@@ -63,6 +66,15 @@ public final class Backlog {
 
     void uncommitted(SessionState session) {
         uncommitted.putIfAbsent(session, 0);
+    }
+
+    boolean isUncommitted(SessionState session) {
+        return !uncommitted.isEmpty() && uncommitted.containsKey(session);
+    }
+
+    /** To be committed in the next round; {@code passive}: that is no access, as far as this request goes. */
+    void set(SessionState session, boolean passive) {
+        set.merge(session, passive, Boolean::logicalAnd);
     }
 
     /** Sessions of which something is still to be committed. */
@@ -177,6 +189,7 @@ public final class Backlog {
         lookForStrays();
         Set<SessionState> all = new HashSet<>(strays);
         all.addAll(due);
+        all.addAll(set.keySet());
         all.addAll(uncommitted.keySet());
         AtomicBoolean unanswered = new AtomicBoolean();
         for (SessionState session : all) {
@@ -213,6 +226,10 @@ public final class Backlog {
         }
         if (due.remove(session)) {
             session.commitStrayed();
+        }
+        Boolean passive = set.remove(session);
+        if (passive != null && !unanswered.get() && !session.commitSet(passive)) {
+            unanswered.set(true);
         }
         // Still nobody there: do not ask for every one of thousands.
         if (!uncommitted.containsKey(session) || session.isInUse() && waits(session) || unanswered.get()) {

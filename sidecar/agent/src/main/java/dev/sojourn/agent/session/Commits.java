@@ -39,6 +39,17 @@ final class Commits {
      * whoever has the session by now.
      */
     boolean commit(Set<Attribute> touched, long lock, boolean passive, @Nullable Later later) {
+        return commit(touched, lock, passive, later, false);
+    }
+
+    /** {@link SessionState#commitSet}. */
+    boolean commitSet(long lock, boolean passive) {
+        // Else nobody looks again at what waits.
+        return commit(Collections.emptySet(), lock, passive, null, session.isInUse());
+    }
+
+    /** {@code early}: what cannot be written now may be when its request ends. */
+    private boolean commit(Set<Attribute> touched, long lock, boolean passive, @Nullable Later later, boolean early) {
         if (session.life().hasEnded() || !mayBeNeeded(touched)) {
             return true;
         }
@@ -46,7 +57,7 @@ final class Commits {
         boolean left = false;
         boolean answered = true;
         try {
-            List<Pending> pending = pending(touched);
+            List<Pending> pending = pending(touched, early);
             if (!session.life().hasEnded()
                     && (!pending.isEmpty() || known.version() == 0 || !session.isIdleCommitted())) {
                 left = later != null && lock == Opened.NO_LOCK && leave(pending, passive, later);
@@ -109,11 +120,11 @@ final class Commits {
     }
 
     /** What to send. An answer that was taken after all was written may have brought others' commits, and what is to be compared is looked at again. */
-    private List<Pending> pending(Set<Attribute> touched) {
+    private List<Pending> pending(Set<Attribute> touched, boolean early) {
         List<Pending> pending;
         do {
             Map<Attribute, Draft> drafts = drafts(touched);
-            pending = attributes.pending(touched, drafts, known.version() == 0, session.isShared());
+            pending = attributes.pending(touched, drafts, early, known.version() == 0, session.isShared());
         } while (attributes.isBehind() && turn.isTakenOnce() && !Comparison.isAtWork());
         return pending;
     }

@@ -33,6 +33,10 @@ final class Draft {
         return new Draft(picture, mayLeave ? written : null, left);
     }
 
+    boolean isWritten() {
+        return written != null && written.bytes != null;
+    }
+
     /** It was written of the same. */
     boolean isOf(Picture other) {
         return picture.isSame(other);

@@ -1,11 +1,15 @@
 package dev.sojourn.agent.session;
 
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The requests in flight. Keyed by the connector's request object, which outlives the servlet one of an async request. */
 public final class Requests {
+    /** Hardly any other request takes so long. */
+    private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     /** What a container thread works on. Kept with the thread: a request that uses no session costs nothing but this. */
     private static final class Work {
         final int place = Tally.place(Thread.currentThread());
@@ -87,6 +91,24 @@ public final class Requests {
             boolean over =
                     own && !scope.isAsync() ? !work.inside : closing && !work.inside && !scope.isApplicationBound();
             scope.commit(over, own ? later.get() : null);
+        }
+    }
+
+    /** More of a response that has begun is about to leave, whatever thread has made it. */
+    public void beforeFlush(Object request) {
+        Work work = current.get();
+        Scope scope = work.request == request ? work.scope : active.get(request);
+        if (scope != null) {
+            scope.flush();
+        }
+    }
+
+    /** What those have set that go on for long already: it would be in no commit before they end. {@code now}: {@link System#nanoTime}. */
+    public void tellSet(long now, Backlog backlog) {
+        for (Scope scope : active.values()) {
+            if (!scope.hasBegunAfter(now - LONG_NANOS)) {
+                scope.addSet(backlog);
+            }
         }
     }
 

@@ -128,6 +128,32 @@ public final class Scope {
         }
     }
 
+    /** More bytes are about to leave, and the request goes on: what it has set goes first. */
+    void flush() {
+        for (SessionState session : set()) {
+            session.flush(lock(session), passive);
+        }
+    }
+
+    /** Those of its sessions of which something was set. Takes no memory where nothing was. */
+    private synchronized List<SessionState> set() {
+        List<SessionState> set = Collections.emptyList();
+        for (SessionState session : uses.keySet()) {
+            if (session.wasSet()) {
+                set = set.isEmpty() ? new ArrayList<>() : set;
+                set.add(session);
+            }
+        }
+        return set;
+    }
+
+    /** To be committed while this goes on. */
+    void addSet(Backlog to) {
+        for (SessionState session : set()) {
+            to.set(session, passive);
+        }
+    }
+
     /** The JVM was in trouble: what was not committed is looked at once more when the request ends. */
     private synchronized void again() {
         settled = false;

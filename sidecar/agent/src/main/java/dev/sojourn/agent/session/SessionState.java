@@ -200,6 +200,26 @@ public final class SessionState {
         return commit(Collections.emptySet(), lock(), false, null);
     }
 
+    /** Something was set or removed here, and may be in no commit yet. One that the store does not have is of nobody's but the request that makes it. */
+    boolean wasSet() {
+        return version() > 0 && attributes.perhapsDirty();
+    }
+
+    /**
+     * With a request still at it, what it has set, not what it has only read: false if nobody answered. What cannot be written now may be
+     * whole when the request ends.
+     */
+    boolean commitSet(boolean passive) {
+        return commits.commitSet(lock(), passive);
+    }
+
+    /** As {@link #commitSet}, by a request that is about to flush. Where nobody has answered before, the backlog tries again: not each flush waits for that. */
+    void flush(long by, boolean passive) {
+        if (!home.backlog.isUncommitted(this)) {
+            commits.commitSet(lock() == LOST_LOCK ? LOST_LOCK : by, passive);
+        }
+    }
+
     /** With what threads of no request may have changed in place long after they had asked for it. */
     public void commitStrayed() {
         strays.commitAllEver();
@@ -255,9 +275,9 @@ public final class SessionState {
         return users.get() > 0;
     }
 
-    /** More than one request uses it. */
+    /** Others than the request that this thread works on, if on any, use it. */
     boolean isShared() {
-        return users.get() > 1;
+        return users.get() > (home.requests.used() == null ? 0 : 1);
     }
 
     /** Everything of it can be had from the store again, so this JVM can forget it. */

@@ -58,12 +58,19 @@ public final class TomcatHooks implements ContainerHooks {
         if (code == ActionCode.UPGRADE) {
             WebSockets.opening(((AbstractProcessor) processor).getRequest());
         }
-        if (code != ActionCode.COMMIT && code != ActionCode.CLOSE) {
+        if (code != ActionCode.COMMIT && code != ActionCode.CLOSE && code != ActionCode.CLIENT_FLUSH) {
             return;
         }
         Request request = ((AbstractProcessor) processor).getRequest();
         Response response = request.getResponse();
         boolean committed = response.isCommitted();
+        if (code == ActionCode.CLIENT_FLUSH) {
+            // Of what has not begun the first bytes are yet to come here.
+            if (committed) {
+                services.requests.beforeFlush(request);
+            }
+            return;
+        }
         if (committed && code == ActionCode.COMMIT) {
             return;
         }

@@ -5,6 +5,7 @@ abstract class Conformance extends TwoNodes
         implements SharingCases,
                 EndingCases,
                 ResponseCases,
+                LongRequestCases,
                 ServletCases,
                 ObjectCases,
                 ListenerCases,

@@ -15,6 +15,8 @@ final class Guarded implements Serializable {
     transient int count;
     /** As a map that another thread is changing. */
     transient boolean torn;
+    /** What happens when it has been, and nobody has the monitor for it any more. */
+    transient Runnable whenWritten = () -> {};
 
     private void writeObject(ObjectOutputStream out) throws IOException {
         written.countDown();
@@ -24,10 +26,12 @@ final class Guarded implements Serializable {
         synchronized (this) {
             out.writeInt(count);
         }
+        whenWritten.run();
     }
 
     private void readObject(ObjectInputStream in) throws IOException {
         written = new CountDownLatch(1);
+        whenWritten = () -> {};
         count = in.readInt();
     }
 }

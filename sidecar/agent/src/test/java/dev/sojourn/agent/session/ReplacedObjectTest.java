@@ -29,7 +29,7 @@ class ReplacedObjectTest {
         Draft draft = draft();
         attribute.refresh(new byte[] {1}, false);
         draft.pending(a.home);
-        assertNull(attribute.pending(a.home, a, null, false, false));
+        assertNull(attribute.pending(a.home, a, null, false, false, false));
     }
 
     /** As above, and no commit could carry what it has become. */
@@ -68,7 +68,7 @@ class ReplacedObjectTest {
         changed(Objects.requireNonNull(attribute.read(a.home, a)));
         sent.committed(true);
         attribute.compareBehind(a.home);
-        Pending next = Objects.requireNonNull(attribute.pending(a.home, a, null, false, false));
+        Pending next = Objects.requireNonNull(attribute.pending(a.home, a, null, false, false, false));
         next.committed(false);
         assertEquals(List.of("theirs", "user"), attribute.read(a.home, a));
     }
@@ -108,7 +108,7 @@ class ReplacedObjectTest {
 
     private byte[] commit(Object value) {
         attribute.set(value, true);
-        Pending pending = Objects.requireNonNull(attribute.pending(a.home, a, null, false, false));
+        Pending pending = Objects.requireNonNull(attribute.pending(a.home, a, null, false, false, false));
         pending.committed(false);
         return Objects.requireNonNull(pending.bytes);
     }
