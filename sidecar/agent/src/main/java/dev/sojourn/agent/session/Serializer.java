@@ -23,15 +23,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Values to bytes and back, with the web application's class loader and behind its filters. */
 public final class Serializer {
+    /** They say how many elements follow, and then write more or fewer where another thread changes them, which nobody can read. Other collections throw. */
+    private static final Set<Class<?>> HEEDLESS = new HashSet<>(Arrays.asList(
+            HashMap.class, IdentityHashMap.class, LinkedList.class, ArrayDeque.class, PriorityQueue.class));
+
     private final Supplier<ClassLoader> loader;
     private final StreamFilter filter;
     private final Predicate<String> allowed;
+    private final Reach reach;
 
     /** {@code allowed}: the container's own filter of class names. */
     public Serializer(Supplier<ClassLoader> loader, StreamFilter filter, Predicate<String> allowed) {
         this.loader = loader;
         this.filter = filter;
         this.allowed = allowed;
+        this.reach = new Reach(loader);
     }
 
     /** {@code like}: what the value was last time; its bytes are these themselves if it is the same now. */
@@ -48,13 +54,13 @@ public final class Serializer {
         ClassLoader before = bind(loader.get());
         try {
             boolean heedless;
-            Class<?> refused;
-            try (Output out = new Output(scratch, filter)) {
+            Unread unread;
+            try (Output out = new Output(scratch)) {
                 out.writeObject(value);
                 heedless = out.heedless;
-                refused = out.refused;
+                unread = out.unread;
             }
-            return new Serialized(scratch.written(like), heedless, refused);
+            return new Serialized(scratch.written(like), heedless, unread);
         } finally {
             bind(before);
             scratch.giveBack();
@@ -110,13 +116,26 @@ public final class Serializer {
         final byte[] bytes;
         /** Had another thread changed it meanwhile, nothing would have said so. */
         final boolean heedless;
-        /** A class of it that this JVM's filter would refuse to read. */
-        final @Nullable Class<?> refused;
+        /** Why it will not be read again; null: nothing is known that speaks against it. */
+        final @Nullable Unread unread;
 
-        private Serialized(byte[] bytes, boolean heedless, @Nullable Class<?> refused) {
+        private Serialized(byte[] bytes, boolean heedless, @Nullable Unread unread) {
             this.bytes = bytes;
             this.heedless = heedless;
-            this.refused = refused;
+            this.unread = unread;
+        }
+    }
+
+    /** A class of which no object will be made of what is written, here or elsewhere. */
+    static final class Unread {
+        final Class<?> type;
+        final Notes.Kind kind;
+        final String cause;
+
+        private Unread(Class<?> type, Notes.Kind kind, String cause) {
+            this.type = type;
+            this.kind = kind;
+            this.cause = cause;
         }
     }
 
@@ -135,44 +154,46 @@ public final class Serializer {
         }
     }
 
-    private static final class Output extends ObjectOutputStream {
-        /** They say how many elements follow, and then write more or fewer where another thread changes them, which nobody can read. Other collections throw. */
-        private static final Set<Class<?>> HEEDLESS = new HashSet<>(Arrays.asList(
-                HashMap.class, IdentityHashMap.class, LinkedList.class, ArrayDeque.class, PriorityQueue.class));
-
-        private final StreamFilter filter;
+    private final class Output extends ObjectOutputStream {
         /** Null: it has none that could be refused, yet. */
         private @Nullable ClassValue<Boolean> refusals;
 
         private boolean heedless;
-        private @Nullable Class<?> refused;
+        private @Nullable Unread unread;
 
-        Output(OutputStream out, StreamFilter filter) throws IOException {
+        Output(OutputStream out) throws IOException {
             super(out);
-            this.filter = filter;
         }
 
         /** Called once for each class among the value's, those that others extend too. */
         @Override
         protected void annotateClass(Class<?> type) {
             heedless |= HEEDLESS.contains(type);
-            ask(type);
+            askFilter(type);
+            askReach(type);
         }
 
         @Override
         protected void annotateProxyClass(Class<?> type) {
-            ask(type);
+            askFilter(type);
             for (Class<?> each : type.getInterfaces()) {
-                ask(each);
+                askFilter(each);
+                askReach(each);
             }
         }
 
-        private void ask(Class<?> type) {
+        private void askFilter(Class<?> type) {
             if (refusals == null) {
                 refusals = filter.refusals();
             }
-            if (refused == null && refusals.get(type)) {
-                refused = type;
+            if (unread == null && refusals.get(type)) {
+                unread = new Unread(type, Notes.Kind.REFUSED, StreamFilter.BY);
+            }
+        }
+
+        private void askReach(Class<?> type) {
+            if (unread == null && reach.excludes(type)) {
+                unread = new Unread(type, Notes.Kind.UNREADABLE, Reach.why(type));
             }
         }
     }

@@ -23,8 +23,13 @@ final class Written {
     private final String className;
     private final String cause;
 
-    private Written(byte[] bytes, @Nullable Class<?> refused) {
-        this(bytes, null, Notes.Kind.REFUSED, refused == null ? "" : refused.getName(), StreamFilter.BY);
+    private Written(byte[] bytes, Serializer.@Nullable Unread unread) {
+        this(
+                bytes,
+                null,
+                unread == null ? Notes.Kind.UNREADABLE : unread.kind,
+                unread == null ? "" : unread.type.getName(),
+                unread == null ? "" : unread.cause);
     }
 
     private Written(
@@ -51,7 +56,7 @@ final class Written {
                 // Who is changing it all the time commits it himself when he is done; and some write something else
                 // each time.
                 if (calm || attempt == ATTEMPTS) {
-                    return new Written(bytes, written.refused);
+                    return new Written(bytes, written.unread);
                 }
                 before = bytes;
             } catch (Scratch.Full e) {
@@ -99,7 +104,7 @@ final class Written {
         return isForWantOfStack() || failure instanceof StackOverflowError ? retryAt : System.nanoTime();
     }
 
-    /** It has bytes, and this JVM will not make an object of them. */
+    /** It has bytes, and no JVM will make an object of them. */
     boolean isRefused() {
         return bytes != null && !className.isEmpty();
     }

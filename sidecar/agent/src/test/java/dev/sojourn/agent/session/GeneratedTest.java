@@ -6,14 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.io.File;
 import java.io.InvalidClassException;
 import java.io.ObjectStreamClass;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,13 +23,11 @@ class GeneratedTest {
     @TempDir
     Path folder;
 
-    private int made;
-
     @ParameterizedTest
     @ValueSource(strings = {NAME, "Cart$$EnhancerBySpringCGLIB$$1a2b3c"})
     void oneWithAnotherUidIsReadAndReadBack(String name) throws Exception {
-        Class<?> there = made(name, CODE);
-        Class<?> here = made(name, CODE + "public void two() {}");
+        Class<?> there = Compiled.of(folder, name, CODE);
+        Class<?> here = Compiled.of(folder, name, CODE + "public void two() {}");
         assertNotEquals(uid(there), uid(here));
         Object value = there.getConstructor().newInstance();
         there.getField("value").set(value, 7);
@@ -50,7 +43,7 @@ class GeneratedTest {
 
     @Test
     void oneWithTheSameUidIsReadAsAnyOther() throws Exception {
-        Class<?> type = made(NAME, CODE);
+        Class<?> type = Compiled.of(folder, NAME, CODE);
         Serializer serializer = serializer(type, "");
         byte[] bytes = serializer.write(type.getConstructor().newInstance(), null).bytes;
         Serializer.Deserialized read = serializer.read(bytes, false);
@@ -78,20 +71,10 @@ class GeneratedTest {
     }
 
     private void refuses(Class<? extends Exception> with, String name, String code, String filter) throws Exception {
-        Class<?> there = made(name, CODE);
-        Class<?> here = made(name, code);
+        Class<?> there = Compiled.of(folder, name, CODE);
+        Class<?> here = Compiled.of(folder, name, code);
         byte[] bytes = serializer(there, "").write(there.getConstructor().newInstance(), null).bytes;
         assertThrows(with, () -> serializer(here, filter).read(bytes, false));
-    }
-
-    /** In a class loader of its own. */
-    private Class<?> made(String name, String body) throws Exception {
-        Path place = Files.createDirectory(folder.resolve("" + made++));
-        Path source = place.resolve(name + ".java");
-        Files.writeString(source, "public class " + name + " implements java.io.Serializable { " + body + " }");
-        assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-Xlint:none", "" + source));
-        URL[] urls = {new File(place.toString()).toURI().toURL()};
-        return new URLClassLoader(urls, getClass().getClassLoader()).loadClass(name);
     }
 
     private static long uid(Class<?> type) {

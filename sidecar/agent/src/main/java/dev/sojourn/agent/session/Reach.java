@@ -1,0 +1,45 @@
+package dev.sojourn.agent.session;
+
+import java.util.function.Supplier;
+
+/**
+ * Which classes will be found when their objects are read again. Those of loaders that the web application makes for itself will not be: of a JSP, a script, a
+ * plug-in. They are written all the same, and nothing would say so before the first pod reads them.
+ */
+final class Reach {
+    private final Supplier<ClassLoader> webapp;
+
+    private final ClassValue<Boolean> beyond = new ClassValue<Boolean>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return type.getClassLoader() != null && !isFound(type);
+        }
+    };
+
+    Reach(Supplier<ClassLoader> webapp) {
+        this.webapp = webapp;
+    }
+
+    boolean excludes(Class<?> type) {
+        return beyond.get(type);
+    }
+
+    /** Of a class that is excluded. */
+    static String why(Class<?> type) {
+        return "the web application's loader does not find the class, only "
+                + type.getClassLoader().getClass().getName()
+                + " does; have it where the application's other classes are, or keep its objects out of the session";
+    }
+
+    private boolean isFound(Class<?> type) {
+        try {
+            Class.forName(type.getName(), false, webapp.get());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return type.getClassLoader() == Reach.class.getClassLoader();
+        } catch (LinkageError | IllegalStateException e) {
+            // Of a web application that has just been stopped. Reading will tell.
+            return true;
+        }
+    }
+}
