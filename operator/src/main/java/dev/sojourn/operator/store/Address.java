@@ -13,6 +13,8 @@ public record Address(String host, int port) {
     private static final Pattern IN_URL =
             Pattern.compile("(\\[(?<v6>[0-9A-Fa-f:.%]+)]|(?<name>[^\\[\\]:/@\\s]+)):(?<port>\\d{1,5})");
 
+    private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
+
     /** @param text {@code host:port} as servers write it: without brackets, whatever colons the host has of its own */
     public static Address ofServer(String text) {
         var colon = text.lastIndexOf(':');
@@ -23,12 +25,16 @@ public record Address(String host, int port) {
     static Optional<Address> parse(String text) {
         var parts = IN_URL.matcher(text);
         return parts.matches()
-                ? Optional.of(parts)
-                        .map(found -> new Address(
-                                found.group("v6") == null ? found.group("name") : found.group("v6"),
-                                Integer.parseInt(found.group("port"))))
-                        .filter(address -> address.port() >= 1 && address.port() <= 65_535)
+                ? of(parts.group("v6") == null ? parts.group("name") : parts.group("v6"), parts.group("port"))
                 : Optional.empty();
+    }
+
+    /** @param host one of IPv6 without brackets; nothing where the two are no address */
+    static Optional<Address> of(String host, String port) {
+        return host.isBlank() || !PORT.matcher(port).matches()
+                ? Optional.empty()
+                : Optional.of(new Address(host, Integer.parseInt(port)))
+                        .filter(address -> address.port() >= 1 && address.port() <= 65_535);
     }
 
     /** As URLs have it: an address of IPv6 in brackets, or the port would be taken for a part of it. */

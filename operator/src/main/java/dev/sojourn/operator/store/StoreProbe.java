@@ -7,8 +7,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a store brought along whether it can do what the sidecars will ask of it. */
@@ -104,40 +106,37 @@ public class StoreProbe {
 
     private Future<Result> ask(String server, StoreUrl url, Target target) {
         var tls = new Tls(url.tls(), target.caCertificate());
-        return url.kind() == StoreUrl.Kind.Sentinel
-                ? primary(server, url, tls, target)
-                        .map(primary -> StoreUrl.seenFrom(target.namespace(), primary))
-                        .compose(primary -> connections.with(
-                                primary,
-                                tls,
-                                target.login(),
-                                StoreConnections.SHORT_ANSWER,
-                                connection -> examine(connection, url, target)))
-                : connections.with(
-                        server,
-                        tls,
-                        target.login(),
-                        StoreConnections.SHORT_ANSWER,
-                        connection -> examine(connection, url, target));
+        var serving = url.kind() == StoreUrl.Kind.Sentinel
+                ? primary(server, url, tls, target).map(primary -> StoreUrl.seenFrom(target.namespace(), primary))
+                : Future.succeededFuture(server);
+        return serving.compose(
+                address -> with(address, tls, target.login(), connection -> examine(connection, url, target)));
     }
 
     private Future<String> primary(String sentinel, StoreUrl url, Tls tls, Target target) {
         var name = String.valueOf(url.primary());
         var question = Request.of("SENTINEL").arg("get-master-addr-by-name").arg(name);
-        return connections.with(
+        return with(
                 sentinel,
                 tls,
                 target.sentinelLogin(),
-                StoreConnections.SHORT_ANSWER,
                 connection -> connection
                         .send(question)
-                        .compose(answer -> answer.items().size() < 2
-                                ? Future.failedFuture("Sentinel " + sentinel + " knows no primary named " + name)
-                                : Future.succeededFuture(new Address(
-                                                answer.items().get(0).text(),
-                                                Integer.parseInt(
-                                                        answer.items().get(1).text()))
-                                        .toString())));
+                        .compose(answer -> address(answer)
+                                .map(address -> Future.succeededFuture(address.toString()))
+                                .orElseGet(() -> Future.failedFuture(
+                                        "Sentinel " + sentinel + " knows no address of a primary named " + name))));
+    }
+
+    private static Optional<Address> address(Reply answer) {
+        var parts = answer.items();
+        return parts.size() < 2
+                ? Optional.empty()
+                : Address.of(parts.get(0).text(), parts.get(1).text());
+    }
+
+    private <T> Future<T> with(String server, Tls tls, Login login, Function<StoreConnection, Future<T>> use) {
+        return connections.with(server, tls, login, StoreConnections.SHORT_ANSWER, use);
     }
 
     private Future<Result> examine(StoreConnection connection, StoreUrl url, Target target) {

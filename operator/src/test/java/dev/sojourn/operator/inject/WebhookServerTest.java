@@ -39,7 +39,7 @@ class WebhookServerTest {
         var config = InPod.with(Map.of("SOJOURN_WEBHOOK_PORT", String.valueOf(port)));
         var clusters = new SessionClusters(api.client(), config);
         var server = new WebhookServer(vertx, config, clusters, new Events(api.client()), registry);
-        await(server.serveWith(Leaf.of("localhost")));
+        await(server.serveWith(Leaf.of("localhost").pair()));
     }
 
     @AfterEach

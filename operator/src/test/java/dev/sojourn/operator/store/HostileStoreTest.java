@@ -39,6 +39,20 @@ class HostileStoreTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "*2\r\n$4\r\nshop\r\n$4\r\nport\r\n",
+                "*2\r\n$4\r\nshop\r\n$5\r\n99999\r\n",
+                "*2\r\n$0\r\n\r\n$4\r\n6379\r\n",
+                "*1\r\n$4\r\nshop\r\n",
+                "$-1\r\n"
+            })
+    void aSentinelsAnswerThatIsNoAddressIsSaidToBe(String answer) throws Exception {
+        assertThat(probe("redis-sentinel://", answer, "", PATIENCE_MILLIS))
+                .contains("StoreUnreachable", "knows no address of a primary named shop");
+    }
+
     @Test
     void whatDoesNotEndIsNotKept() throws Exception {
         assertThat(probe("redis://", "+", "x".repeat(1 << 16), PATIENCE_MILLIS))

@@ -2,6 +2,8 @@ package dev.sojourn.operator.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sojourn.operator.FreePort;
+import dev.sojourn.operator.cert.Leaf;
 import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreProbe.Outcome;
 import dev.sojourn.operator.store.StoreProbe.Target;
@@ -10,6 +12,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
@@ -120,6 +123,64 @@ class StoreProbeIT {
             var result = probe("redis://" + server.address(), SIDECAR);
             assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.StoreAnswers);
         }
+    }
+
+    @Test
+    void aSentinelSaysWhoThePrimaryIs(@TempDir Path scratch) throws Exception {
+        try (var server = StoreServer.start(connections, folder(scratch, "server"));
+                var sentinel =
+                        StoreServer.sentinel(connections, folder(scratch, "sentinel"), "shop", server.address())) {
+            var result = probe("redis-sentinel://" + sentinel.address() + "#shop");
+            assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.StoreAnswers);
+            var other = probe("redis-sentinel://" + sentinel.address() + "#another");
+            assertThat(other.outcome()).isEqualTo(Outcome.StoreUnreachable);
+            assertThat(other.message()).contains("knows no address of a primary named another");
+        }
+    }
+
+    @Test
+    void aStoreIsTrustedByItsAuthorityAndItsName(@TempDir Path scratch) throws Exception {
+        var leaf = Leaf.of("localhost");
+        var port = FreePort.take();
+        try (var server = StoreServer.start(
+                connections,
+                scratch,
+                "127.0.0.1",
+                StoreServer.NOBODY,
+                "--tls-port",
+                String.valueOf(port),
+                "--tls-cert-file",
+                written(scratch.resolve("certificate"), leaf.pair().certificate()),
+                "--tls-key-file",
+                written(scratch.resolve("key"), leaf.pair().key()),
+                "--tls-ca-cert-file",
+                written(scratch.resolve("ca"), leaf.authority()),
+                "--tls-auth-clients",
+                "no")) {
+            var result = probeTls("localhost:" + port, leaf.authority());
+            assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.StoreAnswers);
+            var byAnother = probeTls("localhost:" + port, Leaf.of("localhost").authority());
+            assertThat(byAnother.outcome()).isEqualTo(Outcome.StoreUnreachable);
+            assertThat(byAnother.message()).contains("caSecret");
+            assertThat(probeTls("127.0.0.1:" + port, leaf.authority()).outcome())
+                    .as("it is not the name in the certificate")
+                    .isEqualTo(Outcome.StoreUnreachable);
+            assertThat(probeTls(server.address().toString(), leaf.authority()).outcome())
+                    .as("no TLS is spoken there")
+                    .isEqualTo(Outcome.StoreUnreachable);
+        }
+    }
+
+    private static String written(Path file, String text) throws IOException {
+        return Files.writeString(file, text).toString();
+    }
+
+    private static Path folder(Path scratch, String name) throws IOException {
+        return Files.createDirectory(scratch.resolve(name));
+    }
+
+    private StoreProbe.Result probeTls(String server, String authority) {
+        return probe.probe(new Target("rediss://" + server, "shop", StoreServer.NOBODY, StoreServer.NOBODY, authority));
     }
 
     /** Gives a user all rights but one. */

@@ -34,33 +34,54 @@ public final class StoreServer implements AutoCloseable {
         return start(connections, directory, "127.0.0.1", NOBODY);
     }
 
-    /** @param login of the one user: {@code default} and its password, or {@link #NOBODY} */
-    public static StoreServer start(StoreConnections connections, Path directory, String host, Login login)
+    /**
+     * @param login of the one user: {@code default} and its password, or {@link #NOBODY}
+     * @param more of its settings, each with its value
+     */
+    public static StoreServer start(
+            StoreConnections connections, Path directory, String host, Login login, String... more)
             throws IOException, InterruptedException {
         var address = new Address(host, FreePort.take());
         var clusterPort = FreePort.take();
-        var process = new ProcessBuilder(
-                        program(),
-                        "--port",
-                        String.valueOf(address.port()),
-                        "--bind",
-                        host,
-                        "--save",
-                        "",
-                        "--cluster-enabled",
-                        "yes",
-                        // Left to itself it takes the port 10,000 above, and there may be none.
-                        "--cluster-port",
-                        String.valueOf(clusterPort),
-                        "--requirepass",
-                        Objects.requireNonNullElse(login.password(), ""))
+        var settings = Stream.of(
+                "--port",
+                String.valueOf(address.port()),
+                "--bind",
+                host,
+                "--save",
+                "",
+                "--cluster-enabled",
+                "yes",
+                // Left to itself it takes the port 10,000 above, and there may be none.
+                "--cluster-port",
+                String.valueOf(clusterPort),
+                "--requirepass",
+                Objects.requireNonNullElse(login.password(), ""));
+        var server = new StoreServer(address, clusterPort, run(directory, Stream.concat(settings, Stream.of(more))));
+        server.awaitListening(connections, login, directory.resolve("log"));
+        return server;
+    }
+
+    /** A Sentinel that watches {@code primary} under that name. */
+    static StoreServer sentinel(StoreConnections connections, Path directory, String name, Address primary)
+            throws IOException, InterruptedException {
+        var address = new Address("127.0.0.1", FreePort.take());
+        var file = directory.resolve("sentinel.conf");
+        Files.writeString(
+                file,
+                "port %d%nbind %s%nsentinel monitor %s %s %d 1%n"
+                        .formatted(address.port(), address.host(), name, primary.host(), primary.port()));
+        var server = new StoreServer(address, 0, run(directory, Stream.of(file.toString(), "--sentinel")));
+        server.awaitListening(connections, NOBODY, directory.resolve("log"));
+        return server;
+    }
+
+    private static Process run(Path directory, Stream<String> arguments) throws IOException {
+        return new ProcessBuilder(Stream.concat(Stream.of(program()), arguments).toList())
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("log").toFile())
                 .start();
-        var server = new StoreServer(address, clusterPort, process);
-        server.awaitListening(connections, login, directory.resolve("log"));
-        return server;
     }
 
     private void awaitListening(StoreConnections connections, Login login, Path log)
