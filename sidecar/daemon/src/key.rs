@@ -66,14 +66,12 @@ pub fn due(shard: u8, cluster: &str) -> String {
     format!("sj:{{{shard:02x}}}:{cluster}:due")
 }
 
-/// The key of what there is once on each server: in one of its shards.
+/// The shard of what there is once in a cluster.
+pub const SINGLE: u8 = 0;
+
+/// The key of what there is once on each server, in one of its shards, or once in a cluster.
 pub fn on_each(shard: u8, cluster: &str, name: &str) -> String {
     format!("sj:{{{shard:02x}}}:{cluster}:{name}")
-}
-
-/// A key that there is once in a cluster.
-pub fn single(cluster: &str, name: &str) -> String {
-    on_each(0, cluster, name)
 }
 
 /// The shard of a key of any kind.
@@ -114,7 +112,7 @@ mod tests {
         for key in [digest.key("shop"), due(digest.shard(), "shop")] {
             assert_eq!(shard_of(&key), digest.shard(), "{key}");
         }
-        assert_eq!(shard_of(&single("shop", "reaper")), 0);
+        assert_eq!(shard_of(&on_each(0, "shop", "reaper")), 0);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::caller::Run;
 use super::claims::Call;
 use super::scripts::Script;
 use super::{Patience, Store, Unavailable};
-use crate::key::{self, Digest};
+use crate::key::{Digest, SINGLE, due, on_each};
 use crate::session::Token;
 
 /// What became of a session that was due.
@@ -37,7 +37,7 @@ impl Store {
     /// At most `count` sessions of a shard that may be over, and are due for so long at least.
     pub async fn due(&self, shard: u8, count: usize, least: Duration) -> Result<Due, Unavailable> {
         let (count, least) = (count.to_string(), least.as_millis().to_string());
-        let keys = [key::due(shard, &self.cluster)];
+        let keys = [due(shard, &self.cluster)];
         let arguments = [count.as_bytes(), least.as_bytes()];
         let script = &self.scripts.due;
         let items = self.ask_index(script, &keys, &arguments, Patience::Bounded);
@@ -59,7 +59,7 @@ impl Store {
         patience: Patience,
     ) -> Result<Vec<Digest>, Unavailable> {
         let sessions = members.iter().map(|id| id.key(&self.cluster));
-        let keys: Vec<String> = iter::once(key::due(shard, &self.cluster))
+        let keys: Vec<String> = iter::once(due(shard, &self.cluster))
             .chain(sessions)
             .collect();
         let again = again.map_or_else(String::new, |again| again.as_millis().to_string());
@@ -95,7 +95,7 @@ impl Store {
         shard: u8,
         arguments: &[&[u8]],
     ) -> Result<Vec<Digest>, Unavailable> {
-        let keys = [key::due(shard, &self.cluster)];
+        let keys = [due(shard, &self.cluster)];
         let items = self.ask_index(script, &keys, arguments, Patience::Bounded);
         Ok(digests(items.await?))
     }
@@ -173,24 +173,37 @@ impl Store {
         })
     }
 
-    /// Makes `who` the one who does `what` for `time`, or gives that up if it is zero; whether it is.
+    /// Makes `who` the one who does `what` for `time`, or gives that up if it is zero; whether it is. Where a server has no room for that, the next one is asked. While it gets
+    /// some again there may be two for as long as it takes to renew it.
     pub async fn lease(&self, what: &str, who: &[u8], time: Duration) -> Result<bool, Unavailable> {
-        let key = key::single(&self.cluster, what);
+        let mut leased = self.lease_at(SINGLE, what, who, time).await;
+        for shard in self.caller.others_than(Some(SINGLE)) {
+            match &leased {
+                Err(unavailable) if unavailable.is_full() => {
+                    leased = self.lease_at(shard, what, who, time).await;
+                }
+                _ => break,
+            }
+        }
+        leased
+    }
+
+    async fn lease_at(
+        &self,
+        shard: u8,
+        what: &str,
+        who: &[u8],
+        time: Duration,
+    ) -> Result<bool, Unavailable> {
+        let key = on_each(shard, &self.cluster, what);
         let time = time.as_millis().to_string();
         let script = &self.scripts.lease;
-        let arguments = [who, time.as_bytes()];
-        match self
-            .caller
-            .run(
-                Run {
-                    script,
-                    keys: &[&key],
-                    arguments: &arguments,
-                },
-                Patience::Bounded,
-            )
-            .await?
-        {
+        let run = Run {
+            script,
+            keys: &[&key],
+            arguments: &[who, time.as_bytes()],
+        };
+        match self.caller.run(run, Patience::Bounded).await? {
             Value::Int(taken) => Ok(taken == 1),
             other => Err(self.caller.nonsense(script, &other)),
         }

@@ -165,11 +165,22 @@ fn what_moves_from_a_node_that_is_full_is_over_only_once_others_could_tell() {
 #[test]
 fn a_node_that_is_full_keeps_nobody_from_what_is_over_on_others() {
     let cluster = Cluster::start(2, 0);
-    let [healthy, full] = nodes(&cluster);
+    let [leased, other] = nodes(&cluster);
+    what_is_over_on_others_is_told(&cluster, leased, other);
+}
+
+#[test]
+fn nor_does_the_one_that_the_reapers_lease_is_at() {
+    let cluster = Cluster::start(2, 0);
+    let [leased, other] = nodes(&cluster);
+    what_is_over_on_others_is_told(&cluster, other, leased);
+}
+
+fn what_is_over_on_others_is_told(cluster: &Cluster, healthy: usize, full: usize) {
     let daemon = Daemon::with(&cluster.url(), &[PATIENCE, EVERY]);
     until_trusted(&daemon);
-    let waits = of(&cluster, full).find(|name| shard(name) < 100).unwrap();
-    let behind = of(&cluster, healthy).filter(|name| shard(name) > shard(&waits));
+    let waits = of(cluster, full).find(|name| shard(name) < 100).unwrap();
+    let behind = of(cluster, healthy).filter(|name| shard(name) > shard(&waits));
     let [one, other]: [String; 2] = behind.take(2).collect::<Vec<_>>().try_into().unwrap();
     let mut client = daemon.client();
     for name in [&one, &other, &waits] {

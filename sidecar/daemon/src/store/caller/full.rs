@@ -103,9 +103,7 @@ impl Caller {
     /// Finds out which servers have room, but for the one that was `asked` for a shard of its own. Who only reads what one of them has would not know that others could not tell it of
     /// accesses, and take for over what is in use.
     pub(in crate::store) async fn ask_for_room(&self, cluster: &str, asked: Option<u8>) {
-        let known = asked.and_then(|shard| self.route.first_of(shard));
-        let others = self.route.shards().into_iter();
-        let asked = others.filter(|shard| Some(*shard) != known).map(|shard| {
+        let asked = self.others_than(asked).into_iter().map(|shard| {
             // By any shard of its own: of one on its way another server may answer, time and again.
             let shard = fastrand::choice(self.route.all_of(shard)).unwrap_or(shard);
             // It is refused as all that takes room, and changes nothing: there is none.
@@ -119,5 +117,13 @@ impl Caller {
             }
         });
         join_all(asked).await;
+    }
+
+    /// One shard of each server, but for the one that has this.
+    pub(in crate::store) fn others_than(&self, shard: Option<u8>) -> Vec<u8> {
+        let its = shard.and_then(|shard| self.route.first_of(shard));
+        let mut others = self.route.shards();
+        others.retain(|other| Some(*other) != its);
+        others
     }
 }
