@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use tracing::info;
 
 use super::expiry::SOON;
 use super::{Failure, Service};
@@ -84,6 +85,8 @@ impl Service {
         slot.state().set_claim(None);
         self.settle(id, slot);
         if matches!(expired, Ok(true)) {
+            // Its user will ask why, and the store does not know any more.
+            info!(session = id.hex(), "ended by an operator");
             self.announce(Message::Expired { id });
             self.announce_end(id, None);
         }

@@ -94,6 +94,8 @@ fn one_that_is_ended_is_over_wherever_it_was_in_use_and_its_listeners_are_told_o
             told.sum::<i64>()
         };
         assert_eq!(told("told"), 1);
+        let line = format!("ended by an operator session=\"{id}\"");
+        assert_eq!(other.log().matches(&line).count(), 1, "{}", other.log());
         store.assert_every_key_has_a_ttl();
     }
 }
