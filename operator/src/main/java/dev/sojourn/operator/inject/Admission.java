@@ -10,7 +10,6 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.zjsonpatch.JsonDiff;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -98,7 +97,7 @@ public final class Admission {
             Outcome outcome,
             Optional<? extends HasMetadata> about,
             boolean outdated) {
-        var patch = JsonDiff.asJson(request.path("object"), injection.pod());
+        var patch = Patch.between(request.path("object"), injection.pod());
         var response = allowed(request);
         if (!patch.isEmpty()) {
             ((ObjectNode) response.path("response"))

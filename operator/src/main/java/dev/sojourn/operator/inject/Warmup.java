@@ -3,7 +3,6 @@ package dev.sojourn.operator.inject;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sojourn.operator.api.InjectionSettings;
-import io.fabric8.zjsonpatch.JsonDiff;
 
 /** Injects a pod that nobody has: loading the classes takes longer than all that follows, and the first real pod would wait for it. */
 final class Warmup {
@@ -15,6 +14,6 @@ final class Warmup {
         pod.putObject("metadata");
         pod.putObject("spec").putArray("containers").addObject().put("name", "app");
         var settings = InjectionSettings.plain("none.none", "redis://none", "none", "none");
-        JsonDiff.asJson(pod, injector.inject(pod, settings, true).pod());
+        Patch.between(pod, injector.inject(pod, settings, true).pod());
     }
 }

@@ -101,6 +101,20 @@ class WebhookServerTest {
         assertThat(about.getString("uid")).isEqualTo("u-1");
     }
 
+    @Test
+    void aPodThatIsVeryLargeIsInjected() throws Exception {
+        var request = pod("shop", "web");
+        var object = request.getJsonObject("object");
+        object.getJsonObject("metadata").put("annotations", new JsonObject().put("large", "x".repeat(1_000_000)));
+        var env = new JsonArray();
+        for (var n = 0; n < 10_000; n++) {
+            env.add(new JsonObject().put("name", "VARIABLE_" + n).put("value", "value"));
+        }
+        object.getJsonObject("spec").getJsonArray("containers").getJsonObject(0).put("env", env);
+        ask(request);
+        awaitCount("injected", "shop", 1);
+    }
+
     private static JsonObject pod(String namespace, String cluster) {
         var container = new JsonObject()
                 .put("name", "app")
