@@ -8,11 +8,15 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** Reads what we need from a pod as it came over the wire: fields newer than our models are never dropped, because never parsed. */
 final class RawPod {
+
+    /** What becomes a part of an event, beside the name. An API server shows it to webhooks before it has looked at it. */
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9./-]{1,253}");
 
     private RawPod() {}
 
@@ -60,7 +64,7 @@ final class RawPod {
     /** Who makes one like it when it goes, such as a ReplicaSet; the pod itself is not there yet. */
     static Optional<HasMetadata> controller(JsonNode pod, String namespace) {
         return StreamSupport.stream(pod.at("/metadata/ownerReferences").spliterator(), false)
-                .filter(owner -> owner.path("controller").asBoolean())
+                .filter(owner -> owner.path("controller").asBoolean() && canBeTold(owner))
                 .<HasMetadata>map(owner -> new GenericKubernetesResourceBuilder()
                         .withApiVersion(owner.path("apiVersion").asText())
                         .withKind(owner.path("kind").asText())
@@ -71,6 +75,14 @@ final class RawPod {
                         .endMetadata()
                         .build())
                 .findFirst();
+    }
+
+    /** The event's name begins with its owner's. */
+    private static boolean canBeTold(JsonNode owner) {
+        return Dns1123.isSubdomain(owner.path("name").asText())
+                && Stream.of("apiVersion", "kind", "uid")
+                        .allMatch(field ->
+                                PLAIN.matcher(owner.path(field).asText()).matches());
     }
 
     static String annotation(JsonNode pod, String name) {

@@ -65,6 +65,10 @@ public class SessionClusters {
 
     /** From the API server. */
     Optional<SessionCluster> ask(String namespace, String name) {
+        if (!Dns1123.isSubdomain(name)) {
+            // Of a label that nobody has looked at yet: as a part of the URL it could ask for something else.
+            return Optional.empty();
+        }
         return Optional.ofNullable(client.adapt(NamespacedKubernetesClient.class)
                 .withRequestConfig(SHORT)
                 .call(once -> once.resources(SessionCluster.class)

@@ -122,8 +122,14 @@ public class WebhookServer {
 
     private void answer(HttpServerRequest request, Buffer body) {
         var review = parse(body);
-        if (review.path("request").path("uid").isMissingNode()) {
+        var asked = review.path("request");
+        if (asked.path("uid").isMissingNode()) {
             request.response().setStatusCode(400).end("not an AdmissionReview");
+            return;
+        }
+        if (!Dns1123.isLabel(asked.path("namespace").asText())) {
+            // Unlike the pod's own names it has been looked at: no API server asks so.
+            request.response().setStatusCode(400).end("request.namespace: not the name of a namespace");
             return;
         }
         var known = decide(review);
@@ -134,7 +140,7 @@ public class WebhookServer {
                         .otherwise(error -> {
                             LOG.warnf(
                                     "the API server was not to be asked, going by what is in memory: %s",
-                                    error.getMessage());
+                                    OneLine.of(String.valueOf(error.getMessage())));
                             return known;
                         })
                 : Future.succeededFuture(known);
@@ -152,7 +158,7 @@ public class WebhookServer {
         try {
             return fromMemory.review(review);
         } catch (RuntimeException e) {
-            LOG.error("injection failed, the pod starts as it is", e);
+            LOG.error("injection failed, the pod starts as it is", OneLine.of(e));
             return Admission.leaveAlone(review, e);
         }
     }
@@ -171,10 +177,10 @@ public class WebhookServer {
     private void tell(JsonNode request, Admission.Answer answer) {
         var outcome = answer.outcome().name().toLowerCase(Locale.ROOT);
         var pod = request.path("object").path("metadata");
-        var name = pod.path("name").asText(pod.path("generateName").asText());
+        var name = OneLine.of(pod.path("name").asText(pod.path("generateName").asText()));
         LOG.infof(
                 "pod %s namespace=%s pod=%s %s",
-                outcome, request.path("namespace").asText(), name, answer.message());
+                outcome, request.path("namespace").asText(), name, OneLine.of(answer.message()));
         if (request.path("dryRun").asBoolean()) {
             // Of a pod that never starts.
             return;
@@ -197,7 +203,7 @@ public class WebhookServer {
     private void warn(Admission.Answer answer, String reason, String message) {
         answer.about()
                 .ifPresent(about -> vertx.executeBlocking(() -> {
-                    events.warning(about, reason, message);
+                    events.warning(about, reason, OneLine.of(message));
                     return null;
                 }));
     }

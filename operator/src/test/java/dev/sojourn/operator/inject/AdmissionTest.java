@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AdmissionTest {
 
@@ -75,6 +77,17 @@ class AdmissionTest {
             assertThat(maker.getMetadata().getName()).isEqualTo("web-5d4f");
             assertThat(maker.getMetadata().getUid()).isEqualTo("u-1");
         });
+    }
+
+    /** No event can be of it, and as a part of the URL it could be another request. The API server looks at names when webhooks have. */
+    @ParameterizedTest
+    @ValueSource(strings = {"../../x", "web?dryRun=All", "web\n", "system:web", ""})
+    void ofAMakerWhoseNameIsNoneNobodyIsTold(String name) {
+        ((ObjectNode) review.at("/request/object/metadata/labels")).put("sojourn.dev/cluster", "wbe");
+        owner("ReplicaSet", name);
+        var answer = admission.review(review);
+        assertThat(answer.review().at("/response/allowed").asBoolean()).isTrue();
+        assertThat(answer.about()).isEmpty();
     }
 
     @Test

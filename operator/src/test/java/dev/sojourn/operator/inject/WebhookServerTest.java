@@ -12,15 +12,23 @@ import io.micrometer.prometheus.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.jboss.logmanager.formatters.PatternFormatter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What others are told of a pod once it has its answer. */
 class WebhookServerTest {
@@ -115,6 +123,68 @@ class WebhookServerTest {
         awaitCount("injected", "shop", 1);
     }
 
+    @Test
+    void noPodsNameBeginsALineOfTheLog() throws Exception {
+        var lines = new CopyOnWriteArrayList<String>();
+        var handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(new PatternFormatter("%m").format(line));
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        var logger = Logger.getLogger("dev.sojourn.operator");
+        logger.addHandler(handler);
+        try {
+            var request = owned(named(pod("shop", "w\nWARN b"), "web\nWARN"), "ReplicaSet");
+            ask(request);
+            awaitCount("unknown_cluster", "shop", 1);
+            awaitEvents(1);
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(lines).anyMatch(line -> line.contains("web?WARN")).noneMatch(line -> line.contains("\n"));
+    }
+
+    /** Of any text that is a part of the URL: the API server shows webhooks labels that it has not looked at. */
+    @Test
+    void aLabelThatIsNoNameAsksTheApiServerForNothing() throws Exception {
+        ask(pod("shop", "web?watch=true"));
+        ask(pod("shop", "../../other/sessionclusters/web"));
+        awaitCount("unknown_cluster", "shop", 2);
+        assertThat(api.asked).noneMatch(asked -> asked.what().contains("sessionclusters"));
+    }
+
+    @Test
+    void aNamespaceThatIsNoNameIsRefused() throws Exception {
+        for (var namespace : List.of("shop\nWARN", "../other", "")) {
+            assertThat(answer(pod(namespace, "web")).statusCode()).isEqualTo(400);
+        }
+        ask(pod("shop", "web"));
+        awaitCount("injected", "shop", 1);
+        assertThat(counts()).hasSize(1);
+    }
+
+    /** What the API server takes, and what it shows us before it takes it or not: either may be somebody's pod. */
+    @ParameterizedTest
+    @ValueSource(strings = {"web-1-", "web.", "w", "web.example.org-", "Not_A_Name", ""})
+    void aPodIsNeverRefusedForItsName(String generateName) throws Exception {
+        var request = pod("shop", "web");
+        request.getJsonObject("object").getJsonObject("metadata").put("generateName", generateName);
+        ask(owned(request, "ReplicaSet"));
+        awaitCount("injected", "shop", 1);
+    }
+
+    private static JsonObject named(JsonObject request, String name) {
+        request.getJsonObject("object").getJsonObject("metadata").put("name", name);
+        return request;
+    }
+
     private static JsonObject pod(String namespace, String cluster) {
         var container = new JsonObject()
                 .put("name", "app")
@@ -149,14 +219,18 @@ class WebhookServerTest {
     }
 
     private void ask(JsonObject request) throws Exception {
+        var answer = await(answer(request).body());
+        assertThat(answer.toJsonObject().getJsonObject("response").getBoolean("allowed"))
+                .isTrue();
+    }
+
+    private HttpClientResponse answer(JsonObject request) throws Exception {
         var options = new HttpClientOptions().setSsl(true).setTrustAll(true).setVerifyHost(false);
-        var answer = await(vertx.createHttpClient(options)
+        return await(vertx.createHttpClient(options)
                 .request(HttpMethod.POST, port, "localhost", "/inject")
                 .compose(asking ->
                         asking.send(new JsonObject().put("request", request).toString()))
-                .compose(response -> response.body()));
-        assertThat(answer.toJsonObject().getJsonObject("response").getBoolean("allowed"))
-                .isTrue();
+                .compose(response -> response.body().map(response)));
     }
 
     private List<String> counts() {
