@@ -1,6 +1,8 @@
 package dev.sojourn.operator.inject;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -39,6 +41,9 @@ public class WebhookServer {
     /** A pod is at most 1.5 MiB in etcd, and a review holds little else. */
     private static final int MAX_REVIEW_BYTES = 4 * 1024 * 1024;
 
+    /** Twenty times what a large pod has. In memory one, an empty object perhaps, takes ten times and more what it did on the wire. */
+    private static final int MAX_REVIEW_TOKENS = 250_000;
+
     /** More than API servers ask at a time, and less than a tenth of the memory that there is. */
     private static final int MAX_ALL_BYTES = 4 * MAX_REVIEW_BYTES;
 
@@ -51,19 +56,31 @@ public class WebhookServer {
      */
     private static final long ASKING_MILLIS = 2_000;
 
+    /** Pods that wait for that, by their bytes: hundreds. */
+    private static final int MAX_WAITING_BYTES = MAX_REVIEW_BYTES;
+
+    /** An API server keeps 25 that ask nothing. Each takes 8 KiB. */
+    private static final int MAX_CONNECTIONS = 1000;
+
     /** What somebody has to mend. */
     private static final Set<Admission.Outcome> TOLD =
             EnumSet.of(Admission.Outcome.refused, Admission.Outcome.unknown_cluster);
 
     private final Vertx vertx;
     private final OperatorConfig config;
-    private final ObjectMapper json = new ObjectMapper();
+    private final ObjectMapper json = new ObjectMapper(JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxTokenCount(MAX_REVIEW_TOKENS)
+                    .build())
+            .build());
     private final Injector injector;
     private final Admission fromMemory;
     private final Admission asking;
     private final Events events;
     private final MeterRegistry metrics;
+    private final Calls calls;
     private final Bodies bodies;
+    private final Connections connections = new Connections(MAX_CONNECTIONS);
     private final Questions questions = new Questions(Duration.ofSeconds(1));
     private @Nullable HttpServer server;
 
@@ -73,6 +90,7 @@ public class WebhookServer {
         this.config = config;
         this.events = events;
         this.metrics = metrics;
+        this.calls = new Calls(vertx, MAX_WAITING_BYTES);
         this.bodies = new Bodies(vertx, MAX_REVIEW_BYTES, MAX_ALL_BYTES, READING);
         this.injector = new Injector(new SidecarSpec(
                 config.sidecarImage(), config.imagePullPolicy(), config.ipFamily(), config.assignedUsers()));
@@ -94,7 +112,9 @@ public class WebhookServer {
                 .setIdleTimeout(300)
                 .setKeyCertOptions(certificate);
         Warmup.run(injector);
-        var starting = vertx.createHttpServer(options).requestHandler(this::handle);
+        var starting = vertx.createHttpServer(options)
+                .connectionHandler(connections::opened)
+                .requestHandler(this::handle);
         server = starting;
         return starting.listen()
                 .onSuccess(up -> LOG.infof("webhook listens port=%d", up.actualPort()))
@@ -113,6 +133,7 @@ public class WebhookServer {
 
     private void handle(HttpServerRequest request) {
         questions.begun(request);
+        connections.asks(request.connection());
         if (request.method() != HttpMethod.POST || !"/inject".equals(request.path())) {
             request.response().setStatusCode(404).end();
             return;
@@ -135,7 +156,7 @@ public class WebhookServer {
         var known = decide(review);
         // Not on the event loop: others wait for their answers there.
         var answer = known.outdated()
-                ? vertx.executeBlocking(() -> asking.review(review), false)
+                ? calls.call(body.length(), () -> asking.review(review))
                         .timeout(ASKING_MILLIS, TimeUnit.MILLISECONDS)
                         .otherwise(error -> {
                             LOG.warnf(
@@ -202,9 +223,9 @@ public class WebhookServer {
 
     private void warn(Admission.Answer answer, String reason, String message) {
         answer.about()
-                .ifPresent(about -> vertx.executeBlocking(() -> {
+                .ifPresent(about -> calls.call(0, () -> {
                     events.warning(about, reason, OneLine.of(message));
-                    return null;
+                    return true;
                 }));
     }
 }

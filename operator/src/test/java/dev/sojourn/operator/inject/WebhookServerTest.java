@@ -185,6 +185,18 @@ class WebhookServerTest {
         return request;
     }
 
+    /** In memory they would take ten times as much as on the wire, and two of 4 MiB ended the operator. */
+    @Test
+    void aReviewOfMorePartsThanAPodHasIsRefused() throws Exception {
+        var request = pod("shop", "web");
+        var parts = new JsonArray();
+        for (var n = 0; n < 130_000; n++) {
+            parts.add(new JsonObject());
+        }
+        request.getJsonObject("object").put("parts", parts);
+        assertThat(answer(request).statusCode()).isEqualTo(400);
+    }
+
     private static JsonObject pod(String namespace, String cluster) {
         var container = new JsonObject()
                 .put("name", "app")
