@@ -14,6 +14,7 @@ public class Main {
     public static void main(String... arguments) {
         var named = System.getenv(NAMESPACES);
         if (named != null) {
+            System.setProperty("sojourn.named-namespaces", named);
             try (var client = new KubernetesClientBuilder().build()) {
                 System.setProperty(NAMESPACES, new ServedNamespaces(client).among(named));
             }

@@ -31,6 +31,9 @@ public interface OperatorConfig {
     /** The namespaces whose SessionClusters it serves: {@code WATCH_NAMESPACES}; empty: all. */
     Optional<List<String>> watchNamespaces();
 
+    /** Those that the chart was given, which are not all served: the webhook is asked about their pods. Empty: about those of all. */
+    Optional<List<String>> namedNamespaces();
+
     /** Where the webhook sees no pod, besides {@code kube-system} and where the operator runs: {@code webhook.excludedNamespaces}. */
     Optional<List<String>> excludedNamespaces();
 

@@ -21,7 +21,7 @@ import java.util.Optional;
 public class SessionClusters {
 
     /** For a connection, and for an answer once more: who asks bounds both. */
-    private static final RequestConfig SHORT = new RequestConfigBuilder()
+    static final RequestConfig SHORT = new RequestConfigBuilder()
             .withRequestTimeout(2_000)
             .withRequestRetryBackoffLimit(0)
             .build();
@@ -61,6 +61,13 @@ public class SessionClusters {
                 .map(informer -> informer.getIndexer().getByKey(Cache.namespaceKeyFunc(namespace, name)))
                 .filter(Objects::nonNull)
                 .findFirst();
+    }
+
+    boolean areIn(String namespace) {
+        return informers.stream()
+                .anyMatch(informer -> !informer.getIndexer()
+                        .byIndex(Cache.NAMESPACE_INDEX, namespace)
+                        .isEmpty());
     }
 
     /** From the API server. */

@@ -24,10 +24,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.spi.ObserverMethod;
 import java.time.Duration;
-import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -62,10 +59,6 @@ public class WebhookServer {
     /** An API server keeps 25 that ask nothing. Each takes 8 KiB. */
     private static final int MAX_CONNECTIONS = 1000;
 
-    /** What somebody has to mend. */
-    private static final Set<Admission.Outcome> TOLD =
-            EnumSet.of(Admission.Outcome.refused, Admission.Outcome.unknown_cluster);
-
     private final Vertx vertx;
     private final OperatorConfig config;
     private final ObjectMapper json = new ObjectMapper(JsonFactory.builder()
@@ -76,21 +69,24 @@ public class WebhookServer {
     private final Injector injector;
     private final Admission fromMemory;
     private final Admission asking;
-    private final Events events;
-    private final MeterRegistry metrics;
     private final Calls calls;
+    private final Telling telling;
     private final Bodies bodies;
     private final Connections connections = new Connections(MAX_CONNECTIONS);
     private final Questions questions = new Questions(Duration.ofSeconds(1));
     private @Nullable HttpServer server;
 
     public WebhookServer(
-            Vertx vertx, OperatorConfig config, SessionClusters clusters, Events events, MeterRegistry metrics) {
+            Vertx vertx,
+            OperatorConfig config,
+            SessionClusters clusters,
+            Namespaces namespaces,
+            Events events,
+            MeterRegistry metrics) {
         this.vertx = vertx;
         this.config = config;
-        this.events = events;
-        this.metrics = metrics;
         this.calls = new Calls(vertx, MAX_WAITING_BYTES);
+        this.telling = new Telling(calls, namespaces, events, metrics);
         this.bodies = new Bodies(vertx, MAX_REVIEW_BYTES, MAX_ALL_BYTES, READING);
         this.injector = new Injector(new SidecarSpec(
                 config.sidecarImage(), config.imagePullPolicy(), config.ipFamily(), config.assignedUsers()));
@@ -172,7 +168,7 @@ public class WebhookServer {
         request.response()
                 .putHeader("content-type", "application/json")
                 .end(answer.review().toString());
-        tell(review.path("request"), answer);
+        telling.tell(review.path("request"), answer);
     }
 
     private Admission.Answer decide(JsonNode review) {
@@ -192,40 +188,5 @@ public class WebhookServer {
         } catch (java.io.IOException e) {
             throw new IllegalStateException("reading from memory", e);
         }
-    }
-
-    /** After the answer, and not on the thread that gives answers: an event is a call of the API server. */
-    private void tell(JsonNode request, Admission.Answer answer) {
-        var outcome = answer.outcome().name().toLowerCase(Locale.ROOT);
-        var pod = request.path("object").path("metadata");
-        var name = OneLine.of(pod.path("name").asText(pod.path("generateName").asText()));
-        LOG.infof(
-                "pod %s namespace=%s pod=%s %s",
-                outcome, request.path("namespace").asText(), name, OneLine.of(answer.message()));
-        if (request.path("dryRun").asBoolean()) {
-            // Of a pod that never starts.
-            return;
-        }
-        metrics.counter(
-                        "sojourn.injections",
-                        "outcome",
-                        answer.outcome().name(),
-                        "namespace",
-                        request.path("namespace").asText())
-                .increment();
-        if (TOLD.contains(answer.outcome())) {
-            warn(answer, "InjectionRefused", name + ": " + answer.message());
-        }
-        // Without the pod's name: those of one template are told of once. Whoever made the pod is told too, but that is
-        // a controller.
-        answer.warnings().forEach(warning -> warn(answer, "PodTemplate", warning));
-    }
-
-    private void warn(Admission.Answer answer, String reason, String message) {
-        answer.about()
-                .ifPresent(about -> calls.call(0, () -> {
-                    events.warning(about, reason, OneLine.of(message));
-                    return true;
-                }));
     }
 }

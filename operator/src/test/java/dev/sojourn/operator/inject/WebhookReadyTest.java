@@ -75,6 +75,7 @@ class WebhookReadyTest {
     }
 
     private WebhookServer server() {
-        return new WebhookServer(vertx, config, clusters, new Events(client), registry);
+        return new WebhookServer(
+                vertx, config, clusters, new Namespaces(client, config, clusters), new Events(client), registry);
     }
 }

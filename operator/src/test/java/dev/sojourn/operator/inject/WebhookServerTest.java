@@ -18,6 +18,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
@@ -35,9 +36,14 @@ class WebhookServerTest {
 
     private final Vertx vertx = Vertx.vertx();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final ApiServer api = new ApiServer(name -> name.equals("web") ? 200 : 404, Map.of("web", """
-            {"apiVersion": "sojourn.dev/v1alpha1", "kind": "SessionCluster", "metadata": {"name": "web", "namespace": "shop"},
-             "spec": {"workload": {"name": "web"}, "port": 8080}}"""));
+    private final ApiServer api = new ApiServer(
+            name -> Set.of("web", "shop", "other").contains(name) ? 200 : 404,
+            Map.of(
+                    "web", """
+                    {"apiVersion": "sojourn.dev/v1alpha1", "kind": "SessionCluster", "metadata": {"name": "web", "namespace": "shop"},
+                     "spec": {"workload": {"name": "web"}, "port": 8080}}""",
+                    "shop", "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\"}",
+                    "other", "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\"}"));
     private final int port = FreePort.take();
 
     WebhookServerTest() throws Exception {}
@@ -46,7 +52,13 @@ class WebhookServerTest {
     void listen() throws Exception {
         var config = InPod.with(Map.of("SOJOURN_WEBHOOK_PORT", String.valueOf(port)));
         var clusters = new SessionClusters(api.client(), config);
-        var server = new WebhookServer(vertx, config, clusters, new Events(api.client()), registry);
+        var server = new WebhookServer(
+                vertx,
+                config,
+                clusters,
+                new Namespaces(api.client(), config, clusters),
+                new Events(api.client()),
+                registry);
         await(server.serveWith(Leaf.of("localhost").pair()));
     }
 
@@ -109,18 +121,26 @@ class WebhookServerTest {
         assertThat(about.getString("uid")).isEqualTo("u-1");
     }
 
+    /** The port asks nobody who they are. Of a namespace that there is the same is told as evidence that all before is over. */
     @Test
-    void aPodThatIsVeryLargeIsInjected() throws Exception {
-        var request = pod("shop", "web");
-        var object = request.getJsonObject("object");
-        object.getJsonObject("metadata").put("annotations", new JsonObject().put("large", "x".repeat(1_000_000)));
-        var env = new JsonArray();
-        for (var n = 0; n < 10_000; n++) {
-            env.add(new JsonObject().put("name", "VARIABLE_" + n).put("value", "value"));
+    void whatNoApiServerAsksAboutIsNeitherCountedNorTold() throws Exception {
+        ask(owned(pod("nowhere", "wbe"), "ReplicaSet"));
+        ask(owned(pod("kube-system", "wbe"), "DaemonSet"));
+        awaitAsked("GET /api/v1/namespaces/nowhere");
+        ask(owned(pod("shop", "wbe"), "ReplicaSet"));
+        awaitCount("unknown_cluster", "shop", 1);
+        awaitEvents(1);
+        assertThat(counts()).hasSize(1);
+    }
+
+    @Test
+    void aNamespaceGetsNoMoreEventsThanItCanRead() throws Exception {
+        for (var n = 0; n < 60; n++) {
+            ask(owned(named(pod("shop", "wbe"), "web-" + n), "StatefulSet"));
         }
-        object.getJsonObject("spec").getJsonArray("containers").getJsonObject(0).put("env", env);
-        ask(request);
-        awaitCount("injected", "shop", 1);
+        ask(owned(pod("other", "wbe"), "ReplicaSet"));
+        awaitEvents(51);
+        awaitCount("unknown_cluster", "shop", 60);
     }
 
     @Test
@@ -170,6 +190,32 @@ class WebhookServerTest {
         assertThat(counts()).hasSize(1);
     }
 
+    /** In memory they would take ten times as much as on the wire, and two of 4 MiB ended the operator. */
+    @Test
+    void aReviewOfMorePartsThanAPodHasIsRefused() throws Exception {
+        var request = pod("shop", "web");
+        var parts = new JsonArray();
+        for (var n = 0; n < 130_000; n++) {
+            parts.add(new JsonObject());
+        }
+        request.getJsonObject("object").put("parts", parts);
+        assertThat(answer(request).statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void aPodThatIsVeryLargeIsInjected() throws Exception {
+        var request = pod("shop", "web");
+        var object = request.getJsonObject("object");
+        object.getJsonObject("metadata").put("annotations", new JsonObject().put("large", "x".repeat(1_000_000)));
+        var env = new JsonArray();
+        for (var n = 0; n < 10_000; n++) {
+            env.add(new JsonObject().put("name", "VARIABLE_" + n).put("value", "value"));
+        }
+        object.getJsonObject("spec").getJsonArray("containers").getJsonObject(0).put("env", env);
+        ask(request);
+        awaitCount("injected", "shop", 1);
+    }
+
     /** What the API server takes, and what it shows us before it takes it or not: either may be somebody's pod. */
     @ParameterizedTest
     @ValueSource(strings = {"web-1-", "web.", "w", "web.example.org-", "Not_A_Name", ""})
@@ -183,18 +229,6 @@ class WebhookServerTest {
     private static JsonObject named(JsonObject request, String name) {
         request.getJsonObject("object").getJsonObject("metadata").put("name", name);
         return request;
-    }
-
-    /** In memory they would take ten times as much as on the wire, and two of 4 MiB ended the operator. */
-    @Test
-    void aReviewOfMorePartsThanAPodHasIsRefused() throws Exception {
-        var request = pod("shop", "web");
-        var parts = new JsonArray();
-        for (var n = 0; n < 130_000; n++) {
-            parts.add(new JsonObject());
-        }
-        request.getJsonObject("object").put("parts", parts);
-        assertThat(answer(request).statusCode()).isEqualTo(400);
     }
 
     private static JsonObject pod(String namespace, String cluster) {
@@ -265,6 +299,14 @@ class WebhookServerTest {
         var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!counts().contains(line)) {
             assertThat(System.nanoTime()).as("%s in %s", line, counts()).isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    private void awaitAsked(String what) {
+        var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (api.asked.stream().noneMatch(asked -> asked.what().equals(what))) {
+            assertThat(System.nanoTime()).as(what).isLessThan(end);
             Thread.onSpinWait();
         }
     }
