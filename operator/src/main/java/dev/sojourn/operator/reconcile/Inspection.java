@@ -269,7 +269,7 @@ final class Inspection {
     }
 
     private RollOut rollOut() {
-        return new RollOut(seen, given().orElse(seen.wanted()));
+        return new RollOut(seen, sessionCluster.getSpec().workload(), given().orElse(seen.wanted()));
     }
 
     private Optional<Finding> refused(ConditionType type) {

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.sidecar.SidecarLook;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreLook;
@@ -42,6 +43,11 @@ public record Observation(
         keepers = List.copyOf(keepers);
         missingSecrets = List.copyOf(missingSecrets);
         blindEnvoys = List.copyOf(blindEnvoys);
+    }
+
+    /** Without those of other workloads that have the label in their template: a canary, or the one that was named before. */
+    List<InjectedPod> podsOf(WorkloadRef workload) {
+        return pods.stream().filter(pod -> workload.equals(pod.workload())).toList();
     }
 
     public List<StoreNode> storeNodes() {

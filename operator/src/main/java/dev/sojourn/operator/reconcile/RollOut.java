@@ -1,9 +1,11 @@
 package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.status.Finding;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * How far the workload's pods have come to what they are given now. Pure. A pod of before is not enough: it may be there for good, where
@@ -11,11 +13,14 @@ import java.util.Objects;
  */
 final class RollOut {
 
-    private final Observation seen;
+    private final Optional<Workload> workload;
+    private final List<InjectedPod> pods;
     private final String given;
 
-    RollOut(Observation seen, InjectionSettings given) {
-        this.seen = seen;
+    /** @param ref whose pods count: those of another one with the label are ready before any of these is there */
+    RollOut(Observation seen, WorkloadRef ref, InjectionSettings given) {
+        this.workload = seen.workload();
+        this.pods = seen.podsOf(ref);
         this.given = given.hash();
     }
 
@@ -23,7 +28,7 @@ final class RollOut {
         if (total() == 0) {
             return Finding.good("NoPods", "the workload has no pods");
         }
-        var current = seen.pods().stream().filter(this::isCurrent).toList();
+        var current = pods.stream().filter(this::isCurrent).toList();
         var serving = current.stream().filter(InjectedPod::ready).count();
         if (serving >= wanted()) {
             return Finding.good("Injected", withSidecar());
@@ -41,17 +46,17 @@ final class RollOut {
     }
 
     private String hint(List<String> outdated) {
-        if (seen.workload().isEmpty()) {
+        if (workload.isEmpty()) {
             return "";
         }
-        var workload = seen.workload().get();
-        var held = workload.held();
-        if (held.isPresent() && (!outdated.isEmpty() || isOfBefore(workload))) {
+        var there = workload.get();
+        var held = there.held();
+        if (held.isPresent() && (!outdated.isEmpty() || isOfBefore(there))) {
             return "; " + held.get();
         }
         return outdated.isEmpty()
                 ? ""
-                : "; see kubectl rollout status " + workload.ref().argument();
+                : "; see kubectl rollout status " + there.ref().argument();
     }
 
     /** All its pods are there, and those that are not seen are of before our label. Where pods are missing nobody is held back. */
@@ -64,7 +69,7 @@ final class RollOut {
     }
 
     private List<String> outdated() {
-        return seen.pods().stream()
+        return pods.stream()
                 .filter(pod -> pod.injected() && !isCurrent(pod))
                 .map(InjectedPod::name)
                 .toList();
@@ -72,9 +77,7 @@ final class RollOut {
 
     /** With any settings: their sessions are kept. */
     int injected() {
-        return (int) seen.pods().stream()
-                .filter(pod -> pod.injected() && pod.ready())
-                .count();
+        return (int) pods.stream().filter(pod -> pod.injected() && pod.ready()).count();
     }
 
     /** A surge of a rolling update does not count against the workload. */
@@ -83,6 +86,6 @@ final class RollOut {
     }
 
     private int wanted() {
-        return seen.workload().map(Workload::replicas).orElse(seen.pods().size());
+        return workload.map(Workload::replicas).orElse(pods.size());
     }
 }

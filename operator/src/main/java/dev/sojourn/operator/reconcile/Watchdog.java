@@ -2,9 +2,9 @@ package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.InjectionSpec;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.WorkloadRef;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -57,7 +57,7 @@ final class Watchdog {
         var workload = sessionCluster.getSpec().workload();
         return missed(seen)
                 .filter(pod -> workload.equals(pod.workload()))
-                .filter(pod -> othersServe(pod, seen))
+                .filter(pod -> othersServe(pod, seen, workload))
                 .findFirst();
     }
 
@@ -95,10 +95,9 @@ final class Watchdog {
     }
 
     /** As many as are wanted, and all ready but, perhaps, this one: neither a rollout nor the last eviction goes on. */
-    private static boolean othersServe(InjectedPod candidate, Observation seen) {
-        List<InjectedPod> pods = seen.pods();
+    private static boolean othersServe(InjectedPod candidate, Observation seen, WorkloadRef workload) {
         var wanted = seen.workload().map(Workload::replicas).orElse(0);
-        return pods.size() >= wanted
-                && pods.stream().filter(pod -> pod != candidate).allMatch(InjectedPod::ready);
+        return seen.podsOf(workload).size() >= wanted
+                && seen.pods().stream().filter(pod -> pod != candidate).allMatch(InjectedPod::ready);
     }
 }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetSpecBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class RollOutTest {
@@ -51,6 +52,17 @@ class RollOutTest {
                 "RollingOut",
                 "0 of 2 pods have this spec and are ready; web-1, web-2 had their sidecar before it; see kubectl rollout"
                         + " status deployment/web");
+    }
+
+    /** Whoever takes the workload of before away when this says so would take away the only pods there are. */
+    @Test
+    void podsOfAnotherWorkloadAreNotThisOnes() {
+        var others = Stream.of("before-1", "before-2").map(Seen::podOfAnother).toList();
+        seen.pods = others;
+        says("RollingOut", "0 of 2 pods run with the sidecar and are ready");
+        seen.pods = Stream.concat(others.stream(), Stream.of(Seen.pod("web-1"), Seen.pod("web-2")))
+                .toList();
+        says("Injected", "2 of 2 pods run with the sidecar and are ready");
     }
 
     @Test

@@ -82,6 +82,12 @@ final class Seen {
                 name, "uid-of-" + name, "10.0.0.1", workload, injected ? GIVEN : null, refusal, ready, sidecarTrouble);
     }
 
+    /** Of another workload with the label: a canary, or the one that was named before. */
+    static InjectedPod podOfAnother(String name) {
+        var workload = new WorkloadRef(WorkloadRef.Kind.Deployment, "web-of-before");
+        return new InjectedPod(name, "uid-of-" + name, "10.0.0.1", workload, GIVEN, null, true, null);
+    }
+
     static InjectedPod podWith(InjectionSettings settings, String name) {
         var workload = new WorkloadRef(WorkloadRef.Kind.Deployment, "web");
         return new InjectedPod(name, "uid-of-" + name, "10.0.0.1", workload, settings.hash(), null, true, null);

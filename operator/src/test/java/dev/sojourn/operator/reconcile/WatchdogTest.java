@@ -73,6 +73,12 @@ class WatchdogTest {
     }
 
     @Test
+    void noneIsWhileOneIsMissingThoughAnotherWorkloadHasPods() {
+        seen.pods = List.of(missed("a"), Seen.podOfAnother("before-1"));
+        assertThat(next()).isEmpty();
+    }
+
+    @Test
     void noneIsWhileAnotherIsNotReady() {
         seen.pods = List.of(missed("a"), Seen.pod("b", true, null, false, null));
         assertThat(next()).isEmpty();
