@@ -19,7 +19,7 @@ public record Observation(
         boolean namespaceServed,
         Optional<Workload> workload,
         boolean hasReservedName,
-        Optional<String> olderRival,
+        Optional<String> rival,
         List<InjectedPod> pods,
         List<StoreMove.Keeper> keepers,
         SidecarLook sidecars,

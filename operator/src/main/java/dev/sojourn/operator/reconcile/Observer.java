@@ -48,10 +48,6 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class Observer {
 
-    private static final Comparator<SessionCluster> OLDEST_FIRST = Comparator.comparing(
-                    (SessionCluster cluster) -> cluster.getMetadata().getCreationTimestamp())
-            .thenComparing(cluster -> cluster.getMetadata().getName());
-
     private final StoreProbe probe;
     private final StoreObserver stores;
     private final ShardSteward shards;
@@ -91,11 +87,12 @@ public class Observer {
         var storePods = isSharded || rolling.isPresent() ? storePods(primary, context) : List.<Pod>of();
         var look = look(primary, set, storePods, context);
         var proxy = made(primary, context, Deployment.class, Names.proxy(primary));
+        var workload = workload(primary, context);
         return new Observation(
                 config.injectsIn(primary.getMetadata().getNamespace()),
-                workload(primary, context),
+                workload,
                 Names.isOwn(primary, primary.getSpec().workload()),
-                olderRival(primary, context),
+                rival(primary, workload, context),
                 pods,
                 keepers(context),
                 sidecars.observe(primary, sidecars(pods)),
@@ -257,12 +254,11 @@ public class Observer {
         return named(context, type, name).filter(resource -> Names.isMadeFor(primary, resource));
     }
 
-    private static Optional<String> olderRival(SessionCluster primary, Context<SessionCluster> context) {
-        return context.getPrimaryCache().byIndex(WorkloadSources.BY_WORKLOAD, WorkloadSources.key(primary)).stream()
-                .filter(other -> other.getMetadata().getDeletionTimestamp() == null)
-                .min(OLDEST_FIRST)
-                .map(oldest -> oldest.getMetadata().getName())
-                .filter(oldest -> !oldest.equals(primary.getMetadata().getName()));
+    private static Optional<String> rival(
+            SessionCluster primary, Optional<Workload> workload, Context<SessionCluster> context) {
+        var claimants = context.getPrimaryCache().byIndex(WorkloadSources.BY_WORKLOAD, WorkloadSources.key(primary));
+        return Claim.holder(claimants, workload)
+                .filter(holder -> !holder.equals(primary.getMetadata().getName()));
     }
 
     /** A store brought along, and its Secrets. */

@@ -77,12 +77,12 @@ final class Validation {
     }
 
     static Optional<Refusal> theWorkloadIsFree(SessionClusterSpec spec, Observation seen) {
-        return seen.olderRival()
+        return seen.rival()
                 .map(rival -> refuse(
                         ConditionType.InjectionReady,
                         "WorkloadTaken",
-                        "spec.workload: " + spec.workload() + " belongs to the older SessionCluster " + rival
-                                + "; delete one of the two"));
+                        "spec.workload: " + spec.workload() + " belongs to SessionCluster " + rival
+                                + "; name another workload, or delete one of the two SessionClusters"));
     }
 
     static Optional<Refusal> theWorkloadExists(SessionClusterSpec spec, Observation seen) {
