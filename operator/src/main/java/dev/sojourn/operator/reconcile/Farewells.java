@@ -1,5 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.event.Events;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -29,13 +31,13 @@ public class Farewells {
     }
 
     /** @param pods that still have the sidecar */
-    boolean isOver(SessionCluster primary, Optional<Workload> workload, List<Pod> pods, Instant now) {
+    boolean isOver(SessionCluster primary, List<Workload> workloads, List<Pod> pods, Instant now) {
         var id = primary.getMetadata().getUid();
         var before = underWay.get(id);
         var farewell = Farewell.next(before, pods.size(), now);
         underWay.put(id, farewell);
         var isOver = farewell.isOver(now, ending(pods));
-        tell(primary, before, isOver, workload, pods);
+        tell(primary, before, isOver, workloads, pods);
         if (isOver) {
             underWay.remove(id);
         }
@@ -53,7 +55,7 @@ public class Farewells {
             SessionCluster primary,
             @Nullable Farewell before,
             boolean isOver,
-            Optional<Workload> workload,
+            List<Workload> workloads,
             List<Pod> pods) {
         if (pods.isEmpty() || (before != null && !isOver)) {
             return;
@@ -73,9 +75,10 @@ public class Farewells {
                     "RollingBack",
                     message + "; store and proxy stay until they are gone, or none of them goes for "
                             + Farewell.LONGEST.toMinutes() + " minutes"
-                            + workload.flatMap(Workload::held)
+                            + workloads.stream()
+                                    .flatMap(workload -> workload.held().stream())
                                     .map(held -> "; " + held)
-                                    .orElse(""));
+                                    .collect(joining()));
         }
     }
 }

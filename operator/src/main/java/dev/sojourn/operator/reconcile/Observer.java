@@ -242,6 +242,13 @@ public class Observer {
                 : named(context, StatefulSet.class, ref.name()).map(Workload::of);
     }
 
+    /** The one that is named, and whatever else has the label in its template: nobody takes the sidecar out of that but us. */
+    static List<Workload> workloads(SessionCluster primary, Context<SessionCluster> context) {
+        return Stream.concat(workload(primary, context).stream(), WorkloadSources.labelled(primary, context).stream())
+                .distinct()
+                .toList();
+    }
+
     static <R extends HasMetadata> Optional<R> named(Context<SessionCluster> context, Class<R> type, String name) {
         return context.getSecondaryResourcesAsStream(type)
                 .filter(resource -> resource.getMetadata().getName().equals(name))

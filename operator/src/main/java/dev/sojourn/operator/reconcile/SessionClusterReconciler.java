@@ -251,12 +251,12 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     /** Everything else is owned, and goes with the SessionCluster once no pod needs it any more. */
     @Override
     public DeleteControl cleanup(SessionCluster primary, Context<SessionCluster> context) {
-        var workload = Observer.workload(primary, context);
-        workload.ifPresent(there -> templates.release(primary, there));
+        var workloads = Observer.workloads(primary, context);
+        workloads.forEach(workload -> templates.release(primary, workload));
         observer.forget(primary);
         metrics.forget(primary);
         evictions.forget(primary);
-        return farewells.isOver(primary, workload, Observer.podsWithSidecar(context), clock.instant())
+        return farewells.isOver(primary, workloads, Observer.podsWithSidecar(context), clock.instant())
                 ? DeleteControl.defaultDelete()
                 : DeleteControl.noFinalizerRemoval().rescheduleAfter(LOOK_AGAIN);
     }

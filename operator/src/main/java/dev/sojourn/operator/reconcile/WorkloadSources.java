@@ -8,13 +8,16 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.ResourceCache;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Watches what is the user's: workloads, found by the names that specs give, and the pods that carry our label. */
 final class WorkloadSources {
@@ -35,6 +38,29 @@ final class WorkloadSources {
                 pods(context));
     }
 
+    /** All whose template has the SessionCluster's label, also those that it does not name, or names no more. */
+    static List<Workload> labelled(SessionCluster primary, Context<SessionCluster> context) {
+        var meta = primary.getMetadata();
+        return Stream.concat(
+                        seen(context, Deployment.class)
+                                .list(meta.getNamespace())
+                                .map(Workload::of),
+                        seen(context, StatefulSet.class)
+                                .list(meta.getNamespace())
+                                .map(Workload::of))
+                .filter(workload -> meta.getName().equals(workload.labels().get(Names.CLUSTER_LABEL)))
+                .toList();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <R extends HasMetadata> ResourceCache<R> seen(Context<SessionCluster> context, Class<R> type) {
+        return (ResourceCache<R>) context.eventSourceRetriever().getEventSourceFor(type, name(type));
+    }
+
+    private static String name(Class<?> type) {
+        return "workload-" + type.getSimpleName();
+    }
+
     static String key(SessionCluster primary) {
         var ref = primary.getSpec().workload();
         return key(primary.getMetadata().getNamespace(), ref.kind(), ref.name());
@@ -47,7 +73,7 @@ final class WorkloadSources {
     private static <R extends HasMetadata> EventSource<R, SessionCluster> workloads(
             EventSourceContext<SessionCluster> context, Class<R> type, WorkloadRef.Kind kind, WorkloadStore<R> store) {
         var configuration = InformerEventSourceConfiguration.from(type, SessionCluster.class)
-                .withName("workload-" + type.getSimpleName())
+                .withName(name(type))
                 .withInformerListLimit(AT_A_TIME)
                 .withPrimaryToSecondaryMapper((SessionCluster primary) -> {
                     var ref = primary.getSpec().workload();

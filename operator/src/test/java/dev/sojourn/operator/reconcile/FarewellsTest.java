@@ -94,7 +94,7 @@ class FarewellsTest {
     }
 
     private boolean isOver(Instant now, Pod... pods) {
-        return farewells.isOver(seen.cluster, seen.workload, List.of(pods), now);
+        return farewells.isOver(seen.cluster, seen.workload.stream().toList(), List.of(pods), now);
     }
 
     private static Pod pod(String name) {

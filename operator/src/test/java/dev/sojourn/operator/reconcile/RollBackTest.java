@@ -1,0 +1,142 @@
+package dev.sojourn.operator.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.event.Events;
+import dev.sojourn.operator.metrics.SessionClusterMetrics;
+import dev.sojourn.operator.owner.ApiServer;
+import dev.sojourn.operator.store.shard.ShardSteward;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ResourceCache;
+import io.javaoperatorsdk.operator.processing.event.EventSourceRetriever;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A SessionCluster is deleted whose workload was another one before. */
+class RollBackTest {
+
+    private static final String OURS =
+            "{metadata: {labels: {sojourn.dev/cluster: web}}, spec: {containers: [{name: app}]}}";
+    private static final String THEIRS =
+            "{metadata: {labels: {sojourn.dev/cluster: pet}}, spec: {containers: [{name: app}]}}";
+    private static final String NOBODYS = "{spec: {containers: [{name: app}]}}";
+
+    private final Seen seen = new Seen();
+    private List<Deployment> deployments = List.of();
+    private List<StatefulSet> statefulSets = List.of();
+    private ApiServer api;
+    private SessionClusterReconciler reconciler;
+
+    @BeforeEach
+    @SuppressWarnings("NullAway") // what nobody asks here
+    void start() throws IOException {
+        api = new ApiServer(200, Map.of());
+        var observer = new Observer(null, null, null, null, null, null) {
+            @Override
+            void forget(SessionCluster primary) {}
+        };
+        var events = new Events(api.client());
+        var registry = new SimpleMeterRegistry();
+        reconciler = new SessionClusterReconciler(
+                observer,
+                new TemplatePatcher(api.client()),
+                new ShardSteward(null),
+                new Evictions(api.client(), null, events, registry),
+                new Farewells(events),
+                events,
+                new SessionClusterMetrics(registry));
+        seen.cluster.getMetadata().setUid("one's");
+    }
+
+    @AfterEach
+    void stop() {
+        api.close();
+    }
+
+    /** Nobody else would: their pods would have a sidecar and no store. */
+    @Test
+    void allWithItsLabelAreReleasedAndNoOther() {
+        deployments = List.of(
+                deployment("web", OURS),
+                deployment("web-of-before", OURS),
+                deployment("pet", THEIRS),
+                deployment("x", NOBODYS));
+        statefulSets = List.of(new StatefulSetBuilder()
+                .withNewMetadata()
+                .withName("canary")
+                .endMetadata()
+                .withNewSpec()
+                .withTemplate(deployment("canary", OURS).getSpec().getTemplate())
+                .endSpec()
+                .build());
+        assertThat(cleanup()).isTrue();
+        var patches = api.asked.stream()
+                .filter(asked -> asked.what().startsWith("PATCH"))
+                .toList();
+        assertThat(patches)
+                .extracting(ApiServer.Asked::what)
+                .containsExactly(
+                        "PATCH /apis/apps/v1/namespaces/shop/deployments/web",
+                        "PATCH /apis/apps/v1/namespaces/shop/deployments/web-of-before",
+                        "PATCH /apis/apps/v1/namespaces/shop/statefulsets/canary");
+        assertThat(patches).allSatisfy(patch -> assertThat(patch.body()).contains("\"sojourn.dev/cluster\":null"));
+    }
+
+    private boolean cleanup() {
+        return reconciler.cleanup(seen.cluster, context()).isRemoveFinalizer();
+    }
+
+    private static Deployment deployment(String name, String template) {
+        return Seen.deployment(template)
+                .editMetadata()
+                .withName(name)
+                .endMetadata()
+                .build();
+    }
+
+    /** What specs name is a SessionCluster's by its mapping; the rest is only in the cache. */
+    @SuppressWarnings("unchecked")
+    private Context<SessionCluster> context() {
+        return fake(
+                (self, method, arguments) -> switch (method.getName()) {
+                    case "getSecondaryResourcesAsStream" ->
+                        all((Class<?>) arguments[0])
+                                .filter(object -> !(object instanceof Deployment deployment)
+                                        || deployment.getMetadata().getName().equals("web"));
+                    case "eventSourceRetriever" ->
+                        fake(
+                                (retriever, get, type) -> fake(
+                                        (cache, list, namespace) -> {
+                                            assertThat(namespace).containsExactly("shop");
+                                            return all((Class<?>) type[0]);
+                                        },
+                                        EventSource.class,
+                                        ResourceCache.class),
+                                EventSourceRetriever.class);
+                    default -> throw new AssertionError(method.getName());
+                },
+                Context.class);
+    }
+
+    private Stream<?> all(Class<?> type) {
+        return Stream.of(deployments, statefulSets).flatMap(List::stream).filter(type::isInstance);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> T fake(InvocationHandler answers, Class<?>... types) {
+        return (T) Proxy.newProxyInstance(RollBackTest.class.getClassLoader(), types, answers);
+    }
+}
