@@ -1,5 +1,7 @@
 package dev.sojourn.operator.api;
 
+import static java.util.stream.Collectors.joining;
+
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
@@ -7,6 +9,7 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Required;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /** Names the workload in the SessionCluster's namespace. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -29,6 +32,10 @@ public record WorkloadRef(
     /** As kubectl takes it. */
     public String argument() {
         return kind.name().toLowerCase(Locale.ROOT) + "/" + name;
+    }
+
+    public static String arguments(Stream<WorkloadRef> workloads) {
+        return workloads.map(WorkloadRef::argument).distinct().collect(joining(" "));
     }
 
     /** The kinds of workload whose pods can be injected. */

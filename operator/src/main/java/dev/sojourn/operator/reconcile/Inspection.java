@@ -9,6 +9,7 @@ import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.api.StorePodStatus;
 import dev.sojourn.operator.api.StorePodStatus.Role;
+import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.inject.KnownStores;
 import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.status.Finding;
@@ -18,6 +19,7 @@ import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Judges what was observed, part by part. Pure. */
 final class Inspection {
@@ -233,7 +235,9 @@ final class Inspection {
 
     private Optional<Finding> notInjected() {
         var pods = seen.pods().stream().filter(InjectedPod::missed).toList();
-        var evicts = sessionCluster.getSpec().injection().watchdog() == InjectionSpec.Watchdog.Evict;
+        var evicts = sessionCluster.getSpec().injection().watchdog() == InjectionSpec.Watchdog.Evict
+                && pods.stream()
+                        .allMatch(pod -> sessionCluster.getSpec().workload().equals(pod.workload()));
         return pods.isEmpty()
                 ? Optional.empty()
                 : Optional.of(Finding.bad(
@@ -243,7 +247,13 @@ final class Inspection {
                                 + (evicts
                                         ? "they are evicted one by one while all others are ready, or "
                                         : "delete them, or ")
-                                + "kubectl rollout restart " + workloadArgument()));
+                                + "kubectl rollout restart " + workloadArguments(pods)));
+    }
+
+    /** Another one's pods are not made anew with those of the one that is named. */
+    private String workloadArguments(List<InjectedPod> pods) {
+        var arguments = WorkloadRef.arguments(pods.stream().flatMap(pod -> Stream.ofNullable(pod.workload())));
+        return arguments.isEmpty() ? workloadArgument() : arguments;
     }
 
     private Optional<Finding> left() {

@@ -129,11 +129,10 @@ public class Observer {
     private static List<StoreMove.Keeper> keepers(Context<SessionCluster> context) {
         return context.getSecondaryResourcesAsStream(Pod.class)
                 .filter(pod -> !InjectedPod.isOver(pod))
-                .flatMap(pod ->
-                        KnownStores.of(pod)
-                                .map(stores ->
-                                        new StoreMove.Keeper(pod.getMetadata().getName(), stores))
-                                .stream())
+                .flatMap(pod -> KnownStores.of(pod)
+                        .map(stores -> new StoreMove.Keeper(
+                                pod.getMetadata().getName(), InjectedPod.of(pod).workload(), stores))
+                        .stream())
                 .sorted(Comparator.comparing(StoreMove.Keeper::pod))
                 .toList();
     }

@@ -6,6 +6,8 @@ import dev.sojourn.operator.inject.KnownStores;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether pods with a new spec may run beside those that there are. Pure. While sessions move from one store to another, every sidecar has to
@@ -14,8 +16,12 @@ import java.util.function.Predicate;
  */
 final class StoreMove {
 
-    /** A pod whose sidecar keeps sessions, on its way out or not. */
-    record Keeper(String pod, KnownStores stores) {}
+    /**
+     * A pod whose sidecar keeps sessions, on its way out or not.
+     *
+     * @param workload whose it is; nothing for one that somebody made by hand
+     */
+    record Keeper(String pod, @Nullable WorkloadRef workload, KnownStores stores) {}
 
     private final KnownStores wanted;
     private final Optional<KnownStores> accepted;
@@ -68,9 +74,23 @@ final class StoreMove {
         return new Refusal(
                 ConditionType.InjectionReady,
                 "WaitingForPods",
-                "spec.store: there still are pods that " + what + "; the change is made when they are gone: see kubectl"
-                        + " rollout status " + workload.argument()
-                        + ", and, if a pod's node is lost, kubectl delete pod --force");
+                "spec.store: there still are pods that " + what + "; the change is made when they are gone: "
+                        + mend(inTheWay, workload) + ", and, if a pod's node is lost, kubectl delete pod --force");
+    }
+
+    /** The operator rolls the workload that the spec names: pods of others would stay as they are for good. */
+    private static String mend(List<Keeper> inTheWay, WorkloadRef workload) {
+        var others = inTheWay.stream()
+                .flatMap(pod -> Stream.ofNullable(pod.workload()))
+                .filter(other -> !other.equals(workload))
+                .toList();
+        var status = "see kubectl rollout status " + workload.argument();
+        if (others.isEmpty()) {
+            return status;
+        }
+        return (others.size() == inTheWay.size() ? "" : status + ", and ")
+                + "kubectl rollout restart " + WorkloadRef.arguments(others.stream())
+                + ", which the operator does not roll";
     }
 
     private static String names(List<Keeper> pods) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.sidecar.SidecarHealth.State;
 import dev.sojourn.operator.sidecar.SidecarLook;
@@ -52,6 +53,18 @@ class InspectionTest {
         assertThat(injection.message())
                 .contains("web-1, web-2, web-3 and 1 more", "kubectl rollout restart deployment/web")
                 .doesNotContain("web-5");
+    }
+
+    /** Neither is anybody evicted there, nor would a restart of the named one help. */
+    @Test
+    void thoseOfAnotherWorkloadAreNamedWithTheirs() {
+        seen.cluster.setSpec(Seen.spec("{workload: {name: web}, port: 8080, injection: {watchdog: Evict}}"));
+        var workload = new WorkloadRef(WorkloadRef.Kind.StatefulSet, "before");
+        seen.pods = List.of(
+                new InjectedPod("before-0", "uid", "10.0.0.1", workload, null, null, true, null), Seen.pod("web-1"));
+        assertThat(seen.inspection().injection().message())
+                .contains("before-0", "delete them, or kubectl rollout restart statefulset/before")
+                .doesNotContain("evicted");
     }
 
     @Test

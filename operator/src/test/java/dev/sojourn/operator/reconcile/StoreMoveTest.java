@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.inject.KnownStores;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -14,6 +15,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Stores are digits: {@code 12} is a sidecar that keeps sessions in 1 and knows 2. */
 class StoreMoveTest {
+
+    private static final WorkloadRef WEB = new WorkloadRef(WorkloadRef.Kind.Deployment, "web");
+    private static final WorkloadRef BEFORE = new WorkloadRef(WorkloadRef.Kind.StatefulSet, "before");
 
     @ParameterizedTest
     @CsvSource({
@@ -57,6 +61,24 @@ class StoreMoveTest {
         });
     }
 
+    /** The workload that was named before, or a canary: nobody rolls it, and its status says that all is done. */
+    @Test
+    void whoeverHasPodsOfAnotherWorkloadIsToldToRollThem() {
+        var pods = new ArrayList<>(keepers(BEFORE, "1"));
+        assertThat(hold("21", "12", pods)).get().satisfies(refusal -> {
+            assertThat(refusal.reason()).isEqualTo("WaitingForPods");
+            assertThat(refusal.message())
+                    .contains("kubectl rollout restart statefulset/before")
+                    .doesNotContain("status");
+        });
+        pods.addAll(keepers(WEB, "1"));
+        assertThat(hold("21", "12", pods))
+                .get()
+                .satisfies(refusal -> assertThat(refusal.message())
+                        .contains(
+                                "kubectl rollout status deployment/web", "kubectl rollout restart statefulset/before"));
+    }
+
     @Test
     void noPodsAreInNobodysWay() {
         assertThat(hold("21", "1")).isEmpty();
@@ -68,11 +90,18 @@ class StoreMoveTest {
     }
 
     private static Optional<Refusal> hold(String wanted, @Nullable String accepted, String... pods) {
-        List<StoreMove.Keeper> keepers = IntStream.range(0, pods.length)
-                .mapToObj(i -> new StoreMove.Keeper("web-" + i, stores(pods[i])))
+        return hold(wanted, accepted, keepers(WEB, pods));
+    }
+
+    private static List<StoreMove.Keeper> keepers(WorkloadRef workload, String... pods) {
+        return IntStream.range(0, pods.length)
+                .mapToObj(i -> new StoreMove.Keeper("web-" + i, workload, stores(pods[i])))
                 .toList();
+    }
+
+    private static Optional<Refusal> hold(String wanted, @Nullable String accepted, List<StoreMove.Keeper> keepers) {
         return new StoreMove(stores(wanted), Optional.ofNullable(accepted).map(StoreMoveTest::stores), keepers)
-                .hold(new WorkloadRef(WorkloadRef.Kind.Deployment, "web"));
+                .hold(WEB);
     }
 
     private static KnownStores stores(String digits) {

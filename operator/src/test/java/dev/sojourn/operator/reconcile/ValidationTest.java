@@ -237,7 +237,8 @@ class ValidationTest {
     @Test
     void theStoreDoesNotChangeUnderPodsThatDoNotKnowIt() {
         store("{external: {url: 'redis://b:6379'}, previous: {managed: true}}");
-        seen.keepers = List.of(new StoreMove.Keeper("web-1", new KnownStores("redis://web-store.shop.svc:6379", null)));
+        seen.keepers =
+                List.of(new StoreMove.Keeper("web-1", null, new KnownStores("redis://web-store.shop.svc:6379", null)));
         assertThat(seen.refusal()).map(Refusal::reason).hasValue("WaitingForPods");
         assertThat(seen.inspection().injection().message()).contains("web-1");
         seen.keepers = List.of();
