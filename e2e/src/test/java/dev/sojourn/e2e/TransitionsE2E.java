@@ -90,8 +90,8 @@ class TransitionsE2E {
     @ParameterizedTest(name = "from {0} to {1}: {2}")
     @CsvSource(delimiter = '|', quoteCharacter = '"', nullValues = "accepted", textBlock = """
             plain              | other-port         | accepted
-            plain              | other-workload     | spec.workload cannot change
-            plain              | other-kind         | spec.workload cannot change
+            plain              | other-workload     | accepted
+            plain              | other-kind         | accepted
             # A store that is not mentioned is one server with a volume.
             plain              | one                | accepted
             plain              | one-with-limits    | accepted

@@ -42,10 +42,9 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record SessionClusterSpec(
         @Required
-        @ValidationRule(
-                value = "self == oldSelf",
-                message = "spec.workload cannot change; delete this SessionCluster and make a new one")
-        @JsonPropertyDescription("The Deployment or StatefulSet whose sessions are kept.")
+        @JsonPropertyDescription(
+                "The Deployment or StatefulSet whose sessions are kept. It may be changed: what was named"
+                        + " before keeps the label in its template, and with it sidecars and sessions, until somebody takes it out.")
         WorkloadRef workload,
 
         @Nullable
