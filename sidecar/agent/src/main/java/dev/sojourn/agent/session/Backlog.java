@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What could not be told to the store yet: told as soon as somebody answers. */
 public final class Backlog {
-    /** A request that is in flight for so many looks is a stream or a long poll, which may commit nothing for hours. */
-    static final int PATIENCE = 4;
-
     final Notes notes;
     final FewThreads late = new FewThreads("sojourn-late");
     private final Sidecar sidecar;
@@ -29,8 +26,8 @@ public final class Backlog {
 
     /** With a thread, or about to get one: no session has two. */
     private final Set<SessionState> atWork = ConcurrentHashMap.newKeySet();
-    /** With how often each was found in use. */
-    private final Map<SessionState, Integer> uncommitted = new ConcurrentHashMap<>();
+
+    private final Uncommitted uncommitted = new Uncommitted();
 
     /** Of which requests that are still in flight have set something; true: none of those is an access. */
     private final Map<SessionState, Boolean> set = new ConcurrentHashMap<>();
@@ -64,12 +61,18 @@ public final class Backlog {
         this.notes = new Notes(sidecar);
     }
 
-    void uncommitted(SessionState session) {
-        uncommitted.putIfAbsent(session, 0);
+    /** {@code passive}: that is no access. */
+    void uncommitted(SessionState session, boolean passive) {
+        uncommitted.add(session, passive);
     }
 
     boolean isUncommitted(SessionState session) {
-        return !uncommitted.isEmpty() && uncommitted.containsKey(session);
+        return uncommitted.contains(session);
+    }
+
+    /** Whether an access waits with it that whatever is committed next is to tell. */
+    boolean owesAccess(SessionState session) {
+        return uncommitted.isAccess(session);
     }
 
     /** To be committed in the next round; {@code passive}: that is no access, as far as this request goes. */
@@ -190,7 +193,7 @@ public final class Backlog {
         Set<SessionState> all = new HashSet<>(strays);
         all.addAll(due);
         all.addAll(set.keySet());
-        all.addAll(uncommitted.keySet());
+        all.addAll(uncommitted.all());
         AtomicBoolean unanswered = new AtomicBoolean();
         for (SessionState session : all) {
             begin(session, unanswered);
@@ -232,7 +235,7 @@ public final class Backlog {
             unanswered.set(true);
         }
         // Still nobody there: do not ask for every one of thousands.
-        if (!uncommitted.containsKey(session) || session.isInUse() && waits(session) || unanswered.get()) {
+        if (!uncommitted.contains(session) || session.isInUse() && uncommitted.waits(session) || unanswered.get()) {
             return;
         }
         if (session.catchUp()) {
@@ -243,7 +246,7 @@ public final class Backlog {
     }
 
     private void commitStrays(SessionState session) {
-        session.strays().commit();
+        session.strays().commit(true);
         if (session.strays().isEmpty()) {
             strays.remove(session);
             // Some may have come between the two.
@@ -263,12 +266,6 @@ public final class Backlog {
                 due.add(session);
             }
         }
-    }
-
-    /** A request that uses it will commit it soon, with the objects at rest. */
-    private boolean waits(SessionState session) {
-        Integer looks = uncommitted.computeIfPresent(session, (same, before) -> before + 1);
-        return looks == null || looks <= PATIENCE;
     }
 
     /** An end that is to be told. */

@@ -35,8 +35,8 @@ final class Commits {
 
     /**
      * False if nobody answered: it is worth trying again. {@code touched} are those that may have been changed in place. With {@code later} it
-     * may return before the answer is there: then {@code later} has begun. {@code passive}: it is no access. {@code lock}: of whoever commits, not of
-     * whoever has the session by now.
+     * may return before the answer is there: then {@code later} has begun. {@code passive}: it is no access, unless one waits that the store has not heard of,
+     * or this creates the session. {@code lock}: of whoever commits, not of whoever has the session by now.
      */
     boolean commit(Set<Attribute> touched, long lock, boolean passive, @Nullable Later later) {
         return commit(touched, lock, passive, later, false);
@@ -56,19 +56,20 @@ final class Commits {
         turn.take();
         boolean left = false;
         boolean answered = true;
+        boolean unnoticed = passive && known.version() > 0 && !home.backlog.owesAccess(session);
         try {
             List<Pending> pending = pending(touched, early);
             if (!session.life().hasEnded()
                     && (!pending.isEmpty() || known.version() == 0 || !session.isIdleCommitted())) {
-                left = later != null && lock == Opened.NO_LOCK && leave(pending, passive, later);
+                left = later != null && lock == Opened.NO_LOCK && leave(pending, unnoticed, later);
                 if (left) {
                     return true;
                 }
-                send(pending, lock, passive);
+                send(pending, lock, unnoticed);
             }
-            sent();
+            sent(unnoticed);
         } catch (Refusal e) {
-            refused(e);
+            refused(e, unnoticed);
             answered = !e.later();
         } finally {
             if (!left) {
@@ -95,7 +96,7 @@ final class Commits {
                 send(Collections.emptyList(), session.lock(), true);
             }
         } catch (Refusal e) {
-            refused(e);
+            refused(e, true);
         } finally {
             turn.giveBack();
         }
@@ -107,7 +108,7 @@ final class Commits {
      * As {@link #commit}, of what the backlog keeps, which lets go of it where nothing is left to send: it may have ended while its last commit was refused.
      */
     boolean catchUp() {
-        boolean answered = commit(Collections.emptySet(), session.lock(), false, null);
+        boolean answered = commit(Collections.emptySet(), session.lock(), true, null);
         turn.take();
         try {
             if (session.life().hasEnded() || !mayBeNeeded(Collections.emptySet())) {
@@ -215,7 +216,7 @@ final class Commits {
     boolean landed(Committed answer, List<Pending> pending, CommitTerms terms, boolean mayWait) {
         boolean landed = known.landed(answer, pending, terms, session.isInUse(), mayWait);
         if (landed) {
-            sent();
+            sent(terms.passive);
         }
         return landed;
     }
@@ -229,9 +230,9 @@ final class Commits {
                 throw refusal;
             }
             send(pending, Opened.NO_LOCK, passive);
-            sent();
+            sent(passive);
         } catch (Refusal e) {
-            refused(e);
+            refused(e, passive);
         }
     }
 
@@ -243,25 +244,25 @@ final class Commits {
         turn.giveBackLeft();
         session.release();
         if (attributes.perhapsDirty() && attributes.anyBehind()) {
-            home.backlog.uncommitted(session);
+            home.backlog.uncommitted(session, true);
         }
     }
 
     /** Nobody can say what became of what was left. */
-    void unanswered() {
-        home.backlog.uncommitted(session);
+    void unanswered(boolean passive) {
+        home.backlog.uncommitted(session, passive);
     }
 
-    private void sent() {
+    private void sent(boolean passive) {
         if (attributes.isTorn() && !session.life().hasEnded()) {
             // Once that other thread is done, though no request may come.
-            home.backlog.uncommitted(session);
+            home.backlog.uncommitted(session, passive);
         } else {
             home.backlog.committed(session);
         }
     }
 
-    void refused(Refusal refusal) {
+    void refused(Refusal refusal, boolean passive) {
         if (refusal.why == Refusal.Why.BUSY) {
             Log.warn("changes are dropped, another request has taken the session over while this pod was paused or cut"
                     + " off: context=" + home.label() + "; see concurrency=exclusive");
@@ -269,7 +270,7 @@ final class Commits {
         if (refusal.why == Refusal.Why.GONE || refusal.why == Refusal.Why.BUSY) {
             session.lost();
         } else if (refusal.later()) {
-            home.backlog.uncommitted(session);
+            home.backlog.uncommitted(session, passive);
         }
     }
 }

@@ -46,7 +46,7 @@ final class LeftCommit implements CommitOutcome {
     public void unknown() {
         if (!over) {
             try {
-                commits.unanswered();
+                commits.unanswered(terms.passive);
             } finally {
                 over();
             }

@@ -28,7 +28,7 @@ public final class Life {
     public void created() {
         Scope scope = home.requests.current();
         if (scope == null) {
-            home.backlog.uncommitted(session);
+            home.backlog.uncommitted(session, true);
         } else {
             scope.use(session);
         }
@@ -90,9 +90,9 @@ public final class Life {
             // Under the new one it may be there.
             known.announced();
             home.backlog.endLater(old);
-            home.backlog.uncommitted(session);
+            home.backlog.uncommitted(session, false);
         } else {
-            commits.refused(refusal);
+            commits.refused(refusal, false);
         }
     }
 

@@ -115,7 +115,7 @@ public final class Requests {
     /** Application threads of async requests have no request of their own; before bytes leave, theirs count too. The scope commits those of what it uses. */
     private static void commitStrays(@Nullable SessionState session, @Nullable Scope scope) {
         if (session != null && (scope == null || !scope.uses(session))) {
-            session.strays().commit();
+            session.strays().commit(scope != null && scope.isPassive());
         }
     }
 

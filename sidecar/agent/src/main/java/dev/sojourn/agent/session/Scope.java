@@ -102,6 +102,14 @@ public final class Scope {
     }
 
     /**
+     * What is set while it goes on. Of an async one nobody can tell that from what a scheduler sets in the same session: a stream that is open would keep that
+     * alive for ever. It has been an access where it began, and is one where it ends.
+     */
+    private boolean isPassiveMeanwhile() {
+        return passive || async;
+    }
+
+    /**
      * {@code over}: the application is done with the request, and the sessions need not be looked at again until somebody uses them. Then the response's bytes
      * may wait {@code later}, and not the thread.
      */
@@ -131,7 +139,7 @@ public final class Scope {
     /** More bytes are about to leave, and the request goes on: what it has set goes first. */
     void flush() {
         for (SessionState session : set()) {
-            session.flush(lock(session), passive);
+            session.flush(lock(session), isPassiveMeanwhile());
         }
     }
 
@@ -150,7 +158,7 @@ public final class Scope {
     /** To be committed while this goes on. */
     void addSet(Backlog to) {
         for (SessionState session : set()) {
-            to.set(session, passive);
+            to.set(session, isPassiveMeanwhile());
         }
     }
 

@@ -195,7 +195,7 @@ public final class SessionState {
         attributes.compareBehind();
     }
 
-    /** False if nobody answered: it is worth trying again. */
+    /** As an access. False if nobody answered: it is worth trying again. */
     boolean commit() {
         return commit(Collections.emptySet(), lock(), false, null);
     }
@@ -223,10 +223,6 @@ public final class SessionState {
     /** With what threads of no request may have changed in place long after they had asked for it. */
     public void commitStrayed() {
         strays.commitAllEver();
-    }
-
-    void commit(Set<Attribute> touched) {
-        commit(touched, lock(), false, null);
     }
 
     /** False if nobody answered: {@link Commits#catchUp}. */

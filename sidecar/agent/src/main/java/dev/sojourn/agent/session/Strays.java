@@ -52,17 +52,18 @@ final class Strays {
         return new HashSet<>(touched);
     }
 
-    void commit() {
+    /** {@code passive}: not for a request that waits for them. */
+    void commit(boolean passive) {
         Set<Attribute> now = now();
         Look at = look;
         // Without a request in flight there is none that such a thread could belong to.
         if (!home.requests.any() || at != null && System.nanoTime() - at.last() > KEPT_NANOS) {
             touched.removeAll(now);
         }
-        session.commit(now);
+        session.commit(now, session.lock(), passive, null);
     }
 
-    /** With what they may have changed in place long after they had asked for it. */
+    /** With what they may have changed in place long after they had asked for it. Nobody has come: it is no access. */
     void commitAllEver() {
         Set<Attribute> ever = attributes.strayed();
         if (!session.life().hasEnded()
@@ -71,7 +72,7 @@ final class Strays {
                 && !session.isNewest()) {
             catchUpWithOthers();
         }
-        session.commit(ever);
+        session.commit(ever, session.lock(), true, null);
     }
 
     /** What was made of an older version must not be sent over what they have committed since. */

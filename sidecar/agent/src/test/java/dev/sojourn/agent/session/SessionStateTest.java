@@ -271,7 +271,7 @@ class SessionStateTest {
         store.refuses = null;
         a.backlog.work();
         b.request(() -> assertEquals("1", b.get("x"), "a request would commit it soon"));
-        for (int look = 0; look < Backlog.PATIENCE; look++) {
+        for (int look = 0; look < Uncommitted.PATIENCE; look++) {
             a.backlog.work();
         }
         b.request(() -> assertEquals("2", b.get("x")));
