@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Tomcat's session manager with the sessions' home in the store; what this JVM holds is a copy that serves outages. */
 public final class SojournManager extends ManagerBase {
-    /** The filter that Spring Session puts before an application; the name is part of its documented API. */
-    private static final String SPRING_SESSION = "springSessionRepositoryFilter";
-
     private final Services services;
     private final Home home;
     private final Generations generations;
@@ -221,16 +218,16 @@ public final class SojournManager extends ManagerBase {
         new BusyValve(services.requests).addOnceTo(host);
         new DrainValve(services.drain).addOnceTo(host.getParent());
         setState(LifecycleState.STARTING);
-        Log.info("sessions are kept by Sojourn: context=" + label() + " server=" + ServerInfo.getServerInfo());
+        hasSpringSession = SpringSession.isIn(getContext());
+        if (hasSpringSession) {
+            Log.warn(SpringSession.complaint(label()));
+        } else {
+            Log.info("sessions are kept by Sojourn: context=" + label() + " server=" + ServerInfo.getServerInfo());
+        }
         LocalLogins.complaints(getContext(), label()).forEach(Log::warn);
         String complaint = SessionLimit.complaint(limit, label());
         if (complaint != null) {
             Log.warn(complaint);
-        }
-        hasSpringSession = getContext().findFilterDef(SPRING_SESSION) != null;
-        if (hasSpringSession) {
-            Log.info("the application has Spring Session, which keeps its sessions elsewhere; Sojourn keeps what"
-                    + " is left to the container: context=" + label());
         }
     }
 
