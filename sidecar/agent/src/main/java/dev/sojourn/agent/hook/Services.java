@@ -49,7 +49,7 @@ public final class Services {
         this.expiries = new Expiries();
     }
 
-    /** Not before the first context is taken over: a JVM that serves nothing gets no threads and no signal handler. */
+    /** Not before a context serves, whoever keeps its sessions: a JVM that serves nothing gets no threads and no signal handler. */
     public void begin() {
         if (!begun.compareAndSet(false, true)) {
             return;

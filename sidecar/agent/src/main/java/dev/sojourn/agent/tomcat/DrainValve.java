@@ -2,9 +2,11 @@ package dev.sojourn.agent.tomcat;
 
 import dev.sojourn.agent.core.Log;
 import dev.sojourn.agent.drain.Drain;
+import dev.sojourn.agent.hook.Services;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.Field;
+import org.apache.catalina.Container;
 import org.apache.catalina.Engine;
 import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleException;
@@ -15,6 +17,7 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.core.StandardPipeline;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says when somebody comes while the pod drains, and refuses what comes once SIGTERM is handed on, so that a proxy can send it elsewhere. In the engine, for
@@ -27,6 +30,15 @@ final class DrainValve extends SojournValve {
 
     DrainValve(Drain drain) {
         this.drain = drain;
+    }
+
+    /** This JVM serves: requests of the applications in this host are waited for as it ends, whoever keeps their sessions. */
+    static void begin(Services services, @Nullable Container host) {
+        services.begin();
+        Container engine = host == null ? null : host.getParent();
+        if (engine != null) {
+            new DrainValve(services.drain).addOnceTo(engine);
+        }
     }
 
     @Override

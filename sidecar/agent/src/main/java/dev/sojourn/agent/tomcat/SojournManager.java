@@ -211,12 +211,11 @@ public final class SojournManager extends ManagerBase {
         super.startInternal();
         // One may have been forgotten while the context stopped: its objects are of the class loader before.
         adoption.forgotten.takeAll();
-        services.begin();
+        Container host = getContext().getParent();
+        DrainValve.begin(services, host);
         services.expiries.listen(contextName(), reaping);
         exclusive = services.config.isExclusive(path());
-        Container host = getContext().getParent();
         new BusyValve(services.requests).addOnceTo(host);
-        new DrainValve(services.drain).addOnceTo(host.getParent());
         setState(LifecycleState.STARTING);
         hasSpringSession = SpringSession.isIn(getContext());
         if (hasSpringSession) {

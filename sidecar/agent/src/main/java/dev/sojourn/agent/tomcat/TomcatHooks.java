@@ -35,12 +35,14 @@ public final class TomcatHooks implements ContainerHooks {
         String path = ((Context) context).getPath();
         if (path != null && services.config.excludedContexts.contains(path.isEmpty() ? "/" : path)) {
             Log.info("context left alone, it is excluded: context=" + path);
+            LeftAlone.watch((Context) context, services);
             return given;
         }
         // Exactly these: a subclass, or anybody else's, is somebody's decision to keep sessions differently.
         if (given.getClass() != StandardManager.class && given.getClass() != PersistentManager.class) {
             Log.warn("context left alone, it has a session manager of its own: context=" + path + " manager="
                     + given.getClass().getName() + "; remove that <Manager> if Sojourn shall keep its sessions");
+            LeftAlone.watch((Context) context, services);
             return given;
         }
         return new SojournManager(services, (ManagerBase) given);

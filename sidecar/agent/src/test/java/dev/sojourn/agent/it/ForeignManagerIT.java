@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Somebody else keeps the sessions: Sojourn says so and does nothing. */
@@ -38,10 +41,24 @@ class ForeignManagerIT {
         }
     }
 
-    /** @return who has a session there */
+    @Test
+    void anExcludedContextIsLeftAlone() throws Exception {
+        StockTomcat server = new StockTomcat("10.1.54", true);
+        server.contexts("app");
+        try (Pods pods = new Pods("excluded", server)) {
+            assertLeftAlone(pods, "contexts.exclude=/app", "it is excluded: context=/app");
+        }
+    }
+
     private static Browser assertLeftAlone(Pods pods, String manager) throws Exception {
+        return assertLeftAlone(pods, "", "it has a session manager of its own: context=/app manager=" + manager);
+    }
+
+    /** @return who has a session there */
+    private static Browser assertLeftAlone(Pods pods, String settings, String why) throws Exception {
         Daemon daemon = pods.daemon("a");
-        TomcatNode node = pods.tomcat("a", daemon.socket, Release.THIS, "").awaitStarted();
+        TomcatNode node = pods.tomcat("a", daemon.socket, Release.THIS, "drain.deadline=60s," + settings)
+                .awaitStarted();
         Browser user = new Browser();
         try (Watch watch = new Watch(pods.store)) {
             user.get(node, "op=set&name=x&value=1");
@@ -49,12 +66,20 @@ class ForeignManagerIT {
             assertEquals("2", user.get(node, "op=get&name=x"));
             assertEquals(List.of(), watch.about(user));
         }
-        assertTrue(
-                node.logged()
-                        .contains("context left alone, it has a session manager of its own: context=/app manager="
-                                + manager),
-                node.logged());
+        assertTrue(node.logged().contains("context left alone, " + why), node.logged());
+        assertTermWaits(node, user);
         return user;
+    }
+
+    /** Nobody needs a hook that sleeps before the pod's end, whoever keeps the sessions. */
+    private static void assertTermWaits(TomcatNode node, Browser user) throws Exception {
+        CompletableFuture<HttpResponse<String>> inFlight = user.later(node, "op=gated&gate=term&name=x&value=last");
+        Nodes.awaitInFlight(node, "term", 1);
+        node.terminate();
+        Eventually.holds("SIGTERM was seen", Nodes.SOON, () -> node.logged().contains("sojourn: SIGTERM received at="));
+        user.get(node, "op=open&gate=term");
+        assertEquals(200, inFlight.get(60, TimeUnit.SECONDS).statusCode());
+        assertEquals(143, node.exit(60));
     }
 
     @Test

@@ -107,7 +107,7 @@ class DrainValveTest {
         assertFalse(DrainValve.refusesBehind(connector(engine)));
         drained();
         assertTrue(DrainValve.refusesBehind(connector(engine)));
-        assertFalse(DrainValve.refusesBehind(connector(new StandardEngine())), "whose applications are left alone");
+        assertFalse(DrainValve.refusesBehind(connector(new StandardEngine())), "without applications");
         assertFalse(DrainValve.refusesBehind(connector(null)));
     }
 
