@@ -29,6 +29,7 @@ public final class SojournManager extends ManagerBase {
     private final Services services;
     private final Home home;
     private final Generations generations;
+    private final ManagerBase replaced;
     private final Adoption adoption;
     private final Opening opening;
     private final Reaping reaping;
@@ -47,6 +48,7 @@ public final class SojournManager extends ManagerBase {
 
     SojournManager(Services services, ManagerBase replaced) {
         this.services = services;
+        this.replaced = replaced;
         Serializer serializer =
                 new Serializer(() -> getContext().getLoader().getClassLoader(), services.filter, this::isClassAllowed);
         this.home = new Home(
@@ -224,7 +226,11 @@ public final class SojournManager extends ManagerBase {
             Log.info("sessions are kept by Sojourn: context=" + label() + " server=" + ServerInfo.getServerInfo());
         }
         LocalLogins.complaints(getContext(), label()).forEach(Log::warn);
-        String complaint = SessionLimit.complaint(limit, label());
+        complain(SessionLimit.complaint(limit, label()));
+        complain(LeftStore.complaint(replaced, label()));
+    }
+
+    private static void complain(@Nullable String complaint) {
         if (complaint != null) {
             Log.warn(complaint);
         }

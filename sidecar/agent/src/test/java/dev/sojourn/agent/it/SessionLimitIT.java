@@ -22,7 +22,9 @@ class SessionLimitIT {
         public ProcessBuilder node(Path base, Release release, String agent, int port) throws Exception {
             ProcessBuilder builder = tomcat.node(base, release, agent, port);
             Files.writeString(
-                    base.resolve("conf/context.xml"), "<Context><Manager maxActiveSessions=\"1\"/></Context>");
+                    base.resolve("conf/context.xml"),
+                    "<Context><Manager className=\"org.apache.catalina.session.PersistentManager\" maxActiveSessions=\"1\">"
+                            + "<Store className=\"org.apache.catalina.session.FileStore\"/></Manager></Context>");
             return builder;
         }
     }
@@ -40,6 +42,7 @@ class SessionLimitIT {
             String log = node.logged();
             assertTrue(log.contains("maxActiveSessions=1 of the application's manager is not held"), log);
             assertTrue(log.contains("context=/app"), log);
+            assertTrue(log.contains("context=/app store=org.apache.catalina.session.FileStore"), log);
         }
     }
 }
