@@ -124,18 +124,11 @@ final class Attribute extends AttributeState {
     }
 
     /**
-     * What a commit has to send of this attribute, or null if nothing. {@code everything}: the store has nothing of the
-     * session yet. {@code shared}: other requests in flight use it. {@code early}: a request is still at it. What is not written by now, as it is now, waits:
-     * it may be whole later, and its code may wait for that request, which may wait for this turn.
+     * What a commit has to send of this attribute, or null if nothing, or if it waits: {@link Drafts}. {@code everything}: the store has nothing of the
+     * session yet. {@code shared}: other requests in flight use it.
      */
     @Nullable
-    Pending pending(
-            Home home,
-            SessionState.Host host,
-            @Nullable Draft draft,
-            boolean early,
-            boolean everything,
-            boolean shared) {
+    Pending pending(Home home, SessionState.Host host, Drafts drafts, boolean everything, boolean shared) {
         Picture now;
         synchronized (this) {
             Object value = live.value();
@@ -153,25 +146,44 @@ final class Attribute extends AttributeState {
             if (live.isResting()) {
                 return live.isLocal() ? removal(now) : untouched(now);
             }
+            if (drafts.early && live.isWaiting()) {
+                return null;
+            }
         }
-        Draft drafted = draft != null && draft.isOf(now) ? draft : null;
-        if (early && !Immutables.contains(now.value) && (drafted == null || !drafted.isWritten())) {
+        if (Immutables.contains(now.value)) {
+            return Draft.of(now, home, host, shared).pending(home);
+        }
+        Draft draft = drafts.of(now);
+        if (draft == null) {
+            return drafts.mayWriteNow() ? Draft.of(now, home, host, shared).pending(home) : null;
+        }
+        if (drafts.early && !draft.isWritten()) {
+            await(now, draft);
             return null;
         }
-        return (drafted == null ? Draft.of(now, home, host, shared) : drafted).pending(home);
+        return draft.pending(home);
+    }
+
+    /** No early commit asks again too soon for what has just failed. */
+    private synchronized void await(Picture failed, Draft draft) {
+        if (stamp == failed.stamp && !draft.mayPass()) {
+            live.awaitUntil(draft.retryAt());
+        }
     }
 
     /** As it is now, if {@link #pending} needs the application's code for it; null: that has nothing to do. */
-    synchronized @Nullable Picture toWrite(boolean everything) {
+    synchronized @Nullable Picture toWrite(boolean early, boolean everything) {
         Object value = live.value();
-        return value == null || isBehind() || !live.isMutable() || live.isResting() ? null : picture(value, everything);
+        return value == null || isBehind() || !live.isMutable() || live.isResting() || early && live.isWaiting()
+                ? null
+                : picture(value, everything);
     }
 
     /** Guarded by this. */
     private Picture picture(Object object, boolean everything) {
         byte[] known = everything ? null : stored;
         return new Picture(
-                this, object, stamp, known, known == null || dirty ? known : rewritten, dirty ? null : stored);
+                this, object, stamp, sets, known, known == null || dirty ? known : rewritten, dirty ? null : stored);
     }
 
     /** Guarded by this. */
@@ -270,7 +282,7 @@ final class Attribute extends AttributeState {
         }
         Object value = live.value();
         if (shared && value != null && live.isMutable()) {
-            live.fallBehind(new Picture(this, value, at, bytes, bytes, bytes));
+            live.fallBehind(new Picture(this, value, at, sets, bytes, bytes, bytes));
         } else {
             replace(null);
         }

@@ -13,8 +13,10 @@ abstract class AttributeState {
     byte @Nullable [] rewritten;
     /** Set or removed here since it was last committed. */
     boolean dirty;
-    /** The same object was set again since: it may be another by now, and is to be compared. */
-    private boolean again;
+    /** Counts how often the same object was set again: it may be another by then, and is to be compared. */
+    int sets;
+    /** So many of those are in what was written of it. */
+    private int written;
     /** Bytes of it were sent, and no answer has told what became of them: the store may hold them. */
     boolean underWay;
     /** Counts the objects, and what was found to be changed: a commit must not take what came during it for committed. */
@@ -32,7 +34,7 @@ abstract class AttributeState {
     synchronized void set(Object to, boolean compared) {
         if (stored != null && !dirty && live.setAgain(to, compared)) {
             // The store has these bytes, or what it has instead is found out.
-            again = live.isMutable();
+            sets += live.isMutable() ? 1 : 0;
             return;
         }
         replace(to);
@@ -47,7 +49,7 @@ abstract class AttributeState {
     /** Whatever was begun with the object before is not of this one. Guarded by this. */
     final void replace(@Nullable Object by) {
         live.replace(by);
-        again = false;
+        written = sets;
         stamp++;
     }
 
@@ -71,7 +73,7 @@ abstract class AttributeState {
 
     /** Whatever a request has in hand, it has said so. */
     synchronized boolean wasSet() {
-        return again || isDirty();
+        return sets != written || isDirty();
     }
 
     /** The object may be none of what the store holds. */
@@ -155,8 +157,14 @@ abstract class AttributeState {
     synchronized void settle(int at) {
         live.settle();
         if (stamp == at) {
-            again = false;
             dirty = false;
+        }
+    }
+
+    /** It is sent so, or is as it was. */
+    synchronized void wrote(Picture as) {
+        if (stamp == as.stamp) {
+            written = as.sets;
         }
     }
 }

@@ -22,6 +22,8 @@ final class Attributes {
 
     /** Some attribute may be dirty. Raised after the attribute is marked, lowered before they are looked through. */
     private volatile boolean perhapsDirty;
+    /** Meanwhile nothing is known of what was dirty before. */
+    private volatile boolean looking;
     /** Another thread was changing one of them all the time: to be sent by the next commit. */
     private volatile boolean torn;
     /** Others' commit of one has been taken, and it has not been compared: not to be sent before that. */
@@ -92,7 +94,8 @@ final class Attributes {
     }
 
     boolean perhapsDirty() {
-        return perhapsDirty;
+        // What is being looked through may be found to be, just before it is asked for again.
+        return perhapsDirty || looking || perhapsDirty;
     }
 
     List<Attribute> groups() {
@@ -119,39 +122,39 @@ final class Attributes {
         return names;
     }
 
-    /** What to send: the dirty ones and those of {@code touched} that changed, or all there are. {@code shared}: other requests in flight use them. {@code early}: {@link Attribute#pending}. */
-    List<Pending> pending(
-            Set<Attribute> touched, Map<Attribute, Draft> drafts, boolean early, boolean everything, boolean shared) {
+    /** What to send: the dirty ones and those of {@code touched} that changed, or all there are. {@code shared}: other requests in flight use them. */
+    List<Pending> pending(Set<Attribute> touched, Drafts drafts, boolean everything, boolean shared) {
         Set<Attribute> candidates = touched;
+        looking = true;
         if (perhapsDirty || everything) {
             perhapsDirty = false;
             candidates = withDirty(touched, everything);
         }
         boolean done = false;
         try {
-            List<Pending> pending = changed(candidates, drafts, early, everything, shared);
+            List<Pending> pending = changed(candidates, drafts, everything, shared);
             done = true;
             return pending;
         } finally {
             if (!done) {
                 perhapsDirty = true;
             }
+            looking = false;
         }
     }
 
-    /** What {@link #pending} needs of the application's code: only that may take for ever. */
-    Map<Attribute, Draft> drafts(Set<Attribute> touched, boolean everything, boolean shared) {
-        Map<Attribute, Draft> drafts = new HashMap<>();
+    /** Adds what {@link #pending} needs of the application's code: only that may take for ever. */
+    void draft(Drafts drafts, Set<Attribute> touched, boolean everything, boolean shared) {
         for (Attribute attribute : perhapsDirty || everything ? withDirty(touched, everything) : touched) {
             if (attribute.isBehind()) {
                 compareBehind(attribute);
             }
-            Picture picture = byName.get(attribute.name) == attribute ? attribute.toWrite(everything) : null;
+            Picture picture =
+                    byName.get(attribute.name) == attribute ? attribute.toWrite(drafts.early, everything) : null;
             if (picture != null) {
-                drafts.put(attribute, Draft.of(picture, home, host, shared));
+                drafts.add(picture, Draft.of(picture, home, host, shared));
             }
         }
-        return drafts;
     }
 
     private Set<Attribute> withDirty(Set<Attribute> touched, boolean everything) {
@@ -164,12 +167,7 @@ final class Attributes {
         return candidates;
     }
 
-    private List<Pending> changed(
-            Set<Attribute> candidates,
-            Map<Attribute, Draft> drafts,
-            boolean early,
-            boolean everything,
-            boolean shared) {
+    private List<Pending> changed(Set<Attribute> candidates, Drafts drafts, boolean everything, boolean shared) {
         List<Pending> pending = new ArrayList<>();
         boolean anyTorn = false;
         boolean anyBehind = false;
@@ -178,20 +176,20 @@ final class Attributes {
             if (byName.get(attribute.name) != attribute) {
                 continue;
             }
-            Pending change = attribute.pending(home, host, drafts.get(attribute), early, everything, shared);
+            Pending change = attribute.pending(home, host, drafts, everything, shared);
             if (change != null) {
                 pending.add(change);
             }
             if (attribute.isDirty()) {
                 perhapsDirty = true;
-                anyTorn |= change == null && (!early || attribute.isBehind());
+                anyTorn |= change == null && (!drafts.early || attribute.isBehind());
                 anyBehind |= attribute.isBehind();
-            } else if (early && attribute.wasSet() && attribute.toWrite(everything) != null) {
-                // Set again, and it waits.
+            } else if (attribute.wasSet() && attribute.toWrite(drafts.early, everything) != null) {
+                // Set again, since it was drafted or because it waits.
                 perhapsDirty = true;
             }
         }
-        torn = anyTorn;
+        torn = anyTorn || drafts.areMissed() && !drafts.early;
         behind = anyBehind;
         return pending;
     }

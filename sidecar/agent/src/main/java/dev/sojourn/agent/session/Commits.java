@@ -8,8 +8,9 @@ import dev.sojourn.agent.client.Refusal;
 import dev.sojourn.agent.core.Log;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** How one session's changes get into the store: one commit of this JVM after the other. */
@@ -18,6 +19,9 @@ final class Commits {
     private final SessionState session;
     private final Attributes attributes;
     private final Known known;
+    /** Somebody else sets it all the time: what he sets last he commits himself. */
+    private static final int MAX_DRAFTS = 4;
+
     /** Held over the conversation with the sidecar. */
     private final Turn turn = new Turn();
 
@@ -39,17 +43,18 @@ final class Commits {
      * or this creates the session. {@code lock}: of whoever commits, not of whoever has the session by now.
      */
     boolean commit(Set<Attribute> touched, long lock, boolean passive, @Nullable Later later) {
-        return commit(touched, lock, passive, later, false);
+        return commit(touched, () -> lock, passive, later, () -> false);
     }
 
     /** {@link SessionState#commitSet}. */
-    boolean commitSet(long lock, boolean passive) {
-        // Else nobody looks again at what waits.
-        return commit(Collections.emptySet(), lock, passive, null, session.isInUse());
+    boolean commitSet(LongSupplier lock, boolean passive) {
+        // Where none is any more nobody would look again at what waits.
+        return commit(Collections.emptySet(), lock, passive, null, session::isInUse);
     }
 
-    /** {@code early}: what cannot be written now may be when its request ends. */
-    private boolean commit(Set<Attribute> touched, long lock, boolean passive, @Nullable Later later, boolean early) {
+    /** {@code lock} and {@code early} are asked once others are done, for it may be another request by then. {@code early}: {@link Drafts#early}. */
+    private boolean commit(
+            Set<Attribute> touched, LongSupplier lock, boolean passive, @Nullable Later later, BooleanSupplier early) {
         if (session.life().hasEnded() || !mayBeNeeded(touched)) {
             return true;
         }
@@ -58,16 +63,21 @@ final class Commits {
         boolean answered = true;
         boolean unnoticed = passive && known.version() > 0 && !home.backlog.owesAccess(session);
         try {
-            List<Pending> pending = pending(touched, early);
+            boolean soon = early.getAsBoolean();
+            List<Pending> pending = pending(touched, soon);
             if (!session.life().hasEnded()
                     && (!pending.isEmpty() || known.version() == 0 || !session.isIdleCommitted())) {
-                left = later != null && lock == Opened.NO_LOCK && leave(pending, unnoticed, later);
+                long by = lock.getAsLong();
+                left = later != null && by == Opened.NO_LOCK && leave(pending, unnoticed, later);
                 if (left) {
                     return true;
                 }
-                send(pending, lock, unnoticed);
+                send(pending, by, unnoticed);
             }
-            sent(unnoticed);
+            // What waits is still to be committed, and may be the backlog's.
+            if (!soon || !attributes.anyDirty()) {
+                sent(unnoticed);
+            }
         } catch (Refusal e) {
             refused(e, unnoticed);
             answered = !e.later();
@@ -108,7 +118,7 @@ final class Commits {
      * As {@link #commit}, of what the backlog keeps, which lets go of it where nothing is left to send: it may have ended while its last commit was refused.
      */
     boolean catchUp() {
-        boolean answered = commit(Collections.emptySet(), session.lock(), true, null);
+        boolean answered = commitSet(session::lock, true);
         turn.take();
         try {
             if (session.life().hasEnded() || !mayBeNeeded(Collections.emptySet())) {
@@ -120,37 +130,45 @@ final class Commits {
         }
     }
 
-    /** What to send. An answer that was taken after all was written may have brought others' commits, and what is to be compared is looked at again. */
+    /**
+     * What to send. An answer that was taken after all was written may have brought others' commits, and what is to be compared is looked at again; so is what somebody has set
+     * since.
+     */
     private List<Pending> pending(Set<Attribute> touched, boolean early) {
-        List<Pending> pending;
-        do {
-            Map<Attribute, Draft> drafts = drafts(touched);
-            pending = attributes.pending(touched, drafts, early, known.version() == 0, session.isShared());
-        } while (attributes.isBehind() && turn.isTakenOnce() && !Comparison.isAtWork());
-        return pending;
+        for (int times = 1; ; times++) {
+            Drafts drafts = drafts(touched, early, times >= MAX_DRAFTS);
+            List<Pending> pending = attributes.pending(touched, drafts, known.version() == 0, session.isShared());
+            boolean again = attributes.isBehind() || drafts.areMissed() && times < MAX_DRAFTS;
+            if (!again || !turn.isTakenOnce() || Comparison.isAtWork()) {
+                return pending;
+            }
+        }
     }
 
     /**
      * Written by the application's code, which may wait for a thread of its own that waits for this turn, in a {@code synchronized} block around a loop over a
      * map, say: then that one commits first, and all is looked at again. By the owner of the turn, and who returns from here has it.
      */
-    private Map<Attribute, Draft> drafts(Set<Attribute> touched) {
+    private Drafts drafts(Set<Attribute> touched, boolean early, boolean last) {
         if (!turn.isTakenOnce()) {
-            return Collections.emptyMap();
+            return new Drafts(early, true, last);
         }
-        Map<Attribute, Draft> drafts = null;
-        while (drafts == null) {
+        while (true) {
+            Drafts drafts = new Drafts(early, false, last);
+            boolean kept = false;
             turn.lend();
             try {
-                drafts = attributes.drafts(touched, known.version() == 0, session.isShared());
+                attributes.draft(drafts, touched, known.version() == 0, session.isShared());
             } finally {
-                if (!turn.keep()) {
+                kept = turn.keep();
+                if (!kept) {
                     turn.take();
-                    drafts = null;
                 }
             }
+            if (kept) {
+                return drafts;
+            }
         }
-        return drafts;
     }
 
     private boolean mayBeNeeded(Set<Attribute> touched) {

@@ -1,6 +1,5 @@
 package dev.sojourn.agent.session;
 
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A value as the application's code has written it, for a commit that another thread could still take over: nothing depends on it before {@link #pending}. */
@@ -33,8 +32,19 @@ final class Draft {
         return new Draft(picture, mayLeave ? written : null, left);
     }
 
+    /** And nobody was changing it meanwhile. */
     boolean isWritten() {
-        return written != null && written.bytes != null;
+        return written != null && written.bytes != null && written.isCalm();
+    }
+
+    /** What is wrong with it: another thread was changing it just then. */
+    boolean mayPass() {
+        return written != null && (written.bytes != null || written.isTorn());
+    }
+
+    /** One that may not leave this JVM is asked about again, too. */
+    long retryAt() {
+        return written == null ? System.nanoTime() + Written.RETRY_NANOS : written.retryAt;
     }
 
     /** It was written of the same. */
@@ -50,7 +60,7 @@ final class Draft {
             return leave(home, attribute);
         }
         if (written == null) {
-            return attribute.keepLocal(picture.stamp, picture.known, System.nanoTime() + TimeUnit.SECONDS.toNanos(10));
+            return attribute.keepLocal(picture.stamp, picture.known, retryAt());
         }
         byte[] bytes = written.bytes;
         if (bytes == null) {
@@ -64,11 +74,13 @@ final class Draft {
         attribute.canLeave(picture.stamp, written.isRefused());
         if (picture.isUnchanged(home, bytes)) {
             attribute.settle(picture.stamp);
+            attribute.wrote(picture);
             return null;
         }
         written.complain(home, attribute.name);
         // From here on a refresh must not take it away, and a commit that fails is done again.
         attribute.markSent(picture.stamp);
+        attribute.wrote(picture);
         return new Pending(attribute, picture.stamp, bytes);
     }
 

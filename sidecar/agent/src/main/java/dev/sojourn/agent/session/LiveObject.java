@@ -22,6 +22,10 @@ final class LiveObject {
     private boolean left;
 
     private long retryAt;
+    /** It could not be written while a request is at it, and may be when that ends; tried again after {@link #waitsUntil}, if nobody else does. */
+    private boolean waits;
+
+    private long waitsUntil;
     /** Of its bytes this JVM would make none: what it holds is all that it will ever have of it. */
     private boolean refused;
 
@@ -43,6 +47,7 @@ final class LiveObject {
         compared();
         local = false;
         left = false;
+        waits = false;
         refused = false;
         tears = 0;
     }
@@ -75,6 +80,7 @@ final class LiveObject {
         }
         value = to;
         left = false;
+        waits = false;
         tears = 0;
         Picture was = behind;
         if (was != null) {
@@ -128,6 +134,15 @@ final class LiveObject {
     /** It could not be written, or may not leave, and it is too early to try again. */
     boolean isResting() {
         return (local || left) && retryAt - System.nanoTime() > 0;
+    }
+
+    boolean isWaiting() {
+        return waits && waitsUntil - System.nanoTime() > 0;
+    }
+
+    void awaitUntil(long nextTry) {
+        waits = true;
+        waitsUntil = nextTry;
     }
 
     boolean isLeft() {

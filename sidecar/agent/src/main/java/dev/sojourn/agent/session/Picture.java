@@ -11,6 +11,8 @@ final class Picture {
     final Attribute of;
     final Object value;
     final int stamp;
+    /** {@link AttributeState#sets}. */
+    final int sets;
     /** Null: the store has nothing, or nothing that counts. */
     final byte @Nullable [] known;
     /** What this JVM writes of that while nobody changes it; null: to be found out. */
@@ -22,12 +24,14 @@ final class Picture {
             Attribute of,
             Object value,
             int stamp,
+            int sets,
             byte @Nullable [] known,
             byte @Nullable [] own,
             byte @Nullable [] origin) {
         this.of = of;
         this.value = value;
         this.stamp = stamp;
+        this.sets = sets;
         this.known = known;
         this.own = own;
         this.origin = origin;
@@ -35,7 +39,7 @@ final class Picture {
 
     /** Of the same, at a later moment. */
     Picture again() {
-        return new Picture(of, value, stamp, known, own, origin);
+        return new Picture(of, value, stamp, sets, known, own, origin);
     }
 
     boolean isSame(Picture other) {

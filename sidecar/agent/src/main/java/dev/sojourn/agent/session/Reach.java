@@ -21,7 +21,11 @@ final class Reach {
     }
 
     boolean excludes(Class<?> type) {
-        return beyond.get(type);
+        try {
+            return webapp.get() != null && beyond.get(type);
+        } catch (Stopped e) {
+            return false;
+        }
     }
 
     /** Of a class that is excluded. */
@@ -36,10 +40,18 @@ final class Reach {
             Class.forName(type.getName(), false, webapp.get());
             return true;
         } catch (ClassNotFoundException e) {
+            if (e.getCause() instanceof IllegalStateException) {
+                throw new Stopped();
+            }
             return type.getClassLoader() == Reach.class.getClassLoader();
-        } catch (LinkageError | IllegalStateException e) {
-            // Of a web application that has just been stopped. Reading will tell.
+        } catch (LinkageError e) {
+            // Reading will tell.
             return true;
         }
+    }
+
+    /** So is the web application, and its loader finds nothing any more, which is not to be remembered. */
+    private static final class Stopped extends RuntimeException {
+        private static final long serialVersionUID = 1L;
     }
 }

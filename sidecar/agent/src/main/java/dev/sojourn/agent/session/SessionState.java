@@ -210,13 +210,13 @@ public final class SessionState {
      * whole when the request ends.
      */
     boolean commitSet(boolean passive) {
-        return commits.commitSet(lock(), passive);
+        return commits.commitSet(this::lock, passive);
     }
 
     /** As {@link #commitSet}, by a request that is about to flush. Where nobody has answered before, the backlog tries again: not each flush waits for that. */
     void flush(long by, boolean passive) {
         if (!home.backlog.isUncommitted(this)) {
-            commits.commitSet(lock() == LOST_LOCK ? LOST_LOCK : by, passive);
+            commits.commitSet(() -> lock() == LOST_LOCK ? LOST_LOCK : by, passive);
         }
     }
 

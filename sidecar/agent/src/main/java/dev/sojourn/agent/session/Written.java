@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Written {
     private static final int ATTEMPTS = 4;
     // Failing costs as much as succeeding; an object that could not be written will rarely be able to a second later.
-    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+    static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** Null if there are none. */
     final byte @Nullable [] bytes;
@@ -22,19 +22,28 @@ final class Written {
     private final Notes.Kind kind;
     private final String className;
     private final String cause;
+    /** Nobody was changing it, as far as one can tell. */
+    private final boolean calm;
 
-    private Written(byte[] bytes, Serializer.@Nullable Unread unread) {
+    private Written(byte[] bytes, Serializer.@Nullable Unread unread, boolean calm) {
         this(
                 bytes,
                 null,
+                calm,
                 unread == null ? Notes.Kind.UNREADABLE : unread.kind,
                 unread == null ? "" : unread.type.getName(),
                 unread == null ? "" : unread.cause);
     }
 
     private Written(
-            byte @Nullable [] bytes, @Nullable Throwable failure, Notes.Kind kind, String className, String cause) {
+            byte @Nullable [] bytes,
+            @Nullable Throwable failure,
+            boolean calm,
+            Notes.Kind kind,
+            String className,
+            String cause) {
         this.bytes = bytes;
+        this.calm = calm;
         this.failure = failure;
         this.kind = kind;
         this.className = className;
@@ -56,21 +65,21 @@ final class Written {
                 // Who is changing it all the time commits it himself when he is done; and some write something else
                 // each time.
                 if (calm || attempt == ATTEMPTS) {
-                    return new Written(bytes, written.unread);
+                    return new Written(bytes, written.unread, calm);
                 }
                 before = bytes;
             } catch (Scratch.Full e) {
-                return new Written(null, null, Notes.Kind.LARGE, type, "it has " + e.getMessage());
+                return new Written(null, null, true, Notes.Kind.LARGE, type, "it has " + e.getMessage());
             } catch (NotSerializableException e) {
                 String cause = "not serializable: " + e.getMessage()
                         + "; make that serializable, or keep it out (transient) and"
                         + " have the class find it again when it is read";
-                return new Written(null, e, Notes.Kind.UNSERIALIZABLE, type, cause);
+                return new Written(null, e, true, Notes.Kind.UNSERIALIZABLE, type, cause);
             } catch (Throwable e) {
                 Fatal.rethrow(e);
                 // The next attempt has no more of a stack.
                 if (attempt == ATTEMPTS || e instanceof StackOverflowError) {
-                    return new Written(null, e, Notes.Kind.UNSERIALIZABLE, type, e.toString());
+                    return new Written(null, e, true, Notes.Kind.UNSERIALIZABLE, type, e.toString());
                 }
                 // Most likely another thread is changing it just now.
                 Thread.yield();
@@ -81,7 +90,11 @@ final class Written {
     /** It cannot leave this JVM, whatever it is: it is called so. */
     static Written unnameable(Object value) {
         return new Written(
-                null, null, Notes.Kind.UNSERIALIZABLE, value.getClass().getName(), AttributeName.WHY);
+                null, null, true, Notes.Kind.UNSERIALIZABLE, value.getClass().getName(), AttributeName.WHY);
+    }
+
+    boolean isCalm() {
+        return calm;
     }
 
     /** Another thread was changing it all the time, as far as one can tell: the next commit tries again. */

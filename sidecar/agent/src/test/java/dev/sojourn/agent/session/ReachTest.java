@@ -69,6 +69,23 @@ class ReachTest {
         assertThrows(ClassNotFoundException.class, () -> serializer.read(written.bytes, false));
     }
 
+    /** Its loader finds nothing any more, and is not asked again: what it has said would hold after a reload, too. */
+    @Test
+    void nothingIsSaidOfAWebApplicationThatIsStopped() throws Exception {
+        ClassLoader[] now = {null};
+        Serializer serializer = new Serializer(() -> now[0], StreamFilter.of(""), name -> true);
+        assertNull(serializer.write(value, null).unread);
+        now[0] = new ClassLoader(null) {
+            @Override
+            protected Class<?> findClass(String name) throws ClassNotFoundException {
+                throw new ClassNotFoundException(name, new IllegalStateException("stopped"));
+            }
+        };
+        assertNull(serializer.write(value, null).unread);
+        now[0] = getClass().getClassLoader();
+        assertNotNull(serializer.write(value, null).unread);
+    }
+
     /** Its own class is made anew of its interfaces where it is read. */
     @Test
     void aProxyIsFoundByItsInterfaces() throws Exception {

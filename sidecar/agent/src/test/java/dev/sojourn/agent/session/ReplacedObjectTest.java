@@ -29,7 +29,7 @@ class ReplacedObjectTest {
         Draft draft = draft();
         attribute.refresh(new byte[] {1}, false);
         draft.pending(a.home);
-        assertNull(attribute.pending(a.home, a, null, false, false, false));
+        assertNull(attribute.pending(a.home, a, new Drafts(false, true, false), false, false));
     }
 
     /** As above, and no commit could carry what it has become. */
@@ -68,7 +68,8 @@ class ReplacedObjectTest {
         changed(Objects.requireNonNull(attribute.read(a.home, a)));
         sent.committed(true);
         attribute.compareBehind(a.home);
-        Pending next = Objects.requireNonNull(attribute.pending(a.home, a, null, false, false, false));
+        Pending next =
+                Objects.requireNonNull(attribute.pending(a.home, a, new Drafts(false, true, false), false, false));
         next.committed(false);
         assertEquals(List.of("theirs", "user"), attribute.read(a.home, a));
     }
@@ -85,7 +86,7 @@ class ReplacedObjectTest {
         attributes.apply(List.of(new Change("it", commit(list))), true, false);
         Attribute read = Objects.requireNonNull(attributes.find("it"));
         changed(Objects.requireNonNull(read.read(a.home, a)));
-        Draft draft = Draft.of(Objects.requireNonNull(read.toWrite(false)), a.home, a, false);
+        Draft draft = Draft.of(Objects.requireNonNull(read.toWrite(false, false)), a.home, a, false);
         attributes.apply(List.of(new Change("it", null)), false, false);
         assertNull(attributes.find("it"));
         Pending sent = Objects.requireNonNull(draft.pending(a.home));
@@ -108,13 +109,14 @@ class ReplacedObjectTest {
 
     private byte[] commit(Object value) {
         attribute.set(value, true);
-        Pending pending = Objects.requireNonNull(attribute.pending(a.home, a, null, false, false, false));
+        Pending pending =
+                Objects.requireNonNull(attribute.pending(a.home, a, new Drafts(false, true, false), false, false));
         pending.committed(false);
         return Objects.requireNonNull(pending.bytes);
     }
 
     private Draft draft() {
-        return Draft.of(Objects.requireNonNull(attribute.toWrite(false)), a.home, a, false);
+        return Draft.of(Objects.requireNonNull(attribute.toWrite(false, false)), a.home, a, false);
     }
 
     /** Who tells it may be waiting for the one who reads. */
