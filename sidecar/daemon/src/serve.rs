@@ -19,7 +19,7 @@ use crate::install::{InstallError, draw_token, install};
 use crate::metrics::Metrics;
 use crate::notes::Notes;
 use crate::readiness::Readiness;
-use crate::server::{Context, bind_unix, serve_tcp, serve_unix};
+use crate::server::{Application, Context, bind_unix, serve_tcp, serve_unix};
 use crate::service::Service;
 use crate::service::moving;
 use crate::service::reaper::Reaper;
@@ -65,7 +65,8 @@ impl Pages for Context {
     }
 
     fn store(&self) -> Option<String> {
-        serde_json::to_string(&self.service.store().health()).ok()
+        let health = self.service.store().health();
+        serde_json::to_string(&health.on_page(self.application.missed())).ok()
     }
 
     fn metrics(&self) -> String {
@@ -102,7 +103,7 @@ pub async fn serve(mut config: Config, stop: impl Future<Output = ()>) -> Result
         cluster: config.cluster.clone(),
         token_file: config.install.token_file.clone(),
         draining: watch::Sender::new(false),
-        connected: watch::Sender::new(false),
+        application: Application::awaited(),
         readiness: Readiness::start(),
         in_flight: watch::Sender::new(0),
     });

@@ -98,6 +98,8 @@ mod tests {
     fn only_who_is_without_a_store_that_others_have_is_told_of() {
         let all = without(&["up", "down", "down_for_a_moment", "refusing"]);
         assert_eq!(all, [2]);
+        let none_connected = without(&["up_without_application", "down_without_application"]);
+        assert_eq!(none_connected, [2]);
         assert!(without(&["down", "down"]).is_empty());
         assert!(without(&["down", "refusing"]).is_empty());
         assert!(without(&[]).is_empty());

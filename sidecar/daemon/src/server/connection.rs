@@ -63,9 +63,7 @@ pub(super) async fn talk(
     context: Arc<Context>,
 ) {
     context.metrics.connections.inc();
-    context
-        .connected
-        .send_if_modified(|connected| !std::mem::replace(connected, true));
+    context.application.comes();
     let id = IDS.fetch_add(1, Ordering::Relaxed);
     let mut connection = Connection {
         client: Client::new(Arc::clone(&context), door, id),
@@ -87,6 +85,7 @@ pub(super) async fn talk(
     // Not before the last request is done: it may have got a lock.
     context.service.unlock_connection(id);
     context.metrics.connections.dec();
+    context.application.goes();
 }
 
 impl<F: Future<Output = Answer>> Connection<F> {

@@ -1,5 +1,6 @@
 //! Accepts connections and holds the conversation on each.
 
+mod application;
 mod client;
 mod connection;
 mod in_flight;
@@ -16,6 +17,8 @@ use std::time::Duration;
 use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::sync::watch;
 use tracing::{info, warn};
+
+pub use application::Application;
 
 use crate::metrics::Metrics;
 use crate::notes::Notes;
@@ -38,8 +41,8 @@ pub struct Context {
     pub token_file: Option<PathBuf>,
     /// Whether the pod drains.
     pub draining: watch::Sender<bool>,
-    /// Whether an application has ever connected.
-    pub connected: watch::Sender<bool>,
+    /// Whether an application is connected.
+    pub application: Application,
     /// What the agent says of attributes.
     pub notes: Notes,
     /// Whether the pod may have requests.
@@ -66,8 +69,7 @@ impl Context {
     /// Says so, once, if no application connects within `patience`: nothing else would, and its sessions would stay where
     /// they are.
     pub async fn expect_application(self: Arc<Self>, patience: Duration) {
-        let mut connected = self.connected.subscribe();
-        let first = connected.wait_for(|connected| *connected);
+        let first = self.application.first();
         if tokio::time::timeout(patience, first).await.is_err() {
             warn!(
                 after = ?patience,

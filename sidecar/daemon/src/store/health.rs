@@ -47,6 +47,16 @@ pub struct Trouble {
     mend: &'static str,
 }
 
+/// All that is said of one daemon.
+#[derive(Debug, Serialize)]
+pub struct HealthPage {
+    #[serde(flatten)]
+    store: Health,
+    /// For how many seconds no application has been connected. None of what it does is kept; whoever does not know of this reads over it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds_without_application: Option<u64>,
+}
+
 impl Trouble {
     fn of(reason: &Reason) -> Self {
         Self {
@@ -62,6 +72,14 @@ impl Health {
         Self::Down {
             seconds: since.as_secs(),
             trouble: Trouble::of(reason),
+        }
+    }
+
+    /// Beside for how long the application has been missed, if it is.
+    pub fn on_page(self, missed: Option<Duration>) -> HealthPage {
+        HealthPage {
+            store: self,
+            seconds_without_application: missed.map(|missed| missed.as_secs()),
         }
     }
 
@@ -135,10 +153,15 @@ mod tests {
     use super::*;
     use crate::vectors;
 
+    /// Seconds that are not over do not count.
+    fn seconds(page: &Value, name: &str) -> Option<Duration> {
+        let seconds = page[name].as_u64()?;
+        Some(Duration::from_millis(seconds * 1000 + 900))
+    }
+
     fn health_of(page: &Value) -> Health {
         let text = |name: &str| page[name].as_str().unwrap().to_owned();
-        // Seconds that are not over do not count.
-        let since = || Duration::from_millis(page["seconds"].as_u64().unwrap() * 1000 + 900);
+        let since = || seconds(page, "seconds").unwrap();
         let reason = || Reason::new(Box::leak(text("kind").into_boxed_str()), text("message"));
         match page["state"].as_str().unwrap() {
             "down" => Health::down(since(), &reason()),
@@ -151,7 +174,8 @@ mod tests {
     fn says_it_as_the_vectors_do() {
         for vector in vectors::read("storez.json") {
             let page = &vector["page"];
-            let said = serde_json::to_value(health_of(page)).unwrap();
+            let missed = seconds(page, "seconds_without_application");
+            let said = serde_json::to_value(health_of(page).on_page(missed)).unwrap();
             assert_eq!(said, *page, "{}", vector["name"]);
         }
     }

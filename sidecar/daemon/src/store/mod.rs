@@ -55,7 +55,7 @@ use claims::Call;
 use commit::may_share;
 pub use commit::{Blind, Brief, Terms};
 pub use expiry::{Due, Reaped};
-pub use health::Health;
+pub use health::{Health, HealthPage};
 use moving::Brought;
 pub use other::Other;
 pub use reason::Reason;

@@ -114,6 +114,22 @@ fn the_drain_is_told_to_all_who_listen() {
     );
 }
 
+/// A pod whose application has no agent is as ready as any other: nobody else would say it.
+#[test]
+fn that_no_application_is_connected_is_told() {
+    let store = Store::start();
+    let daemon = Daemon::of(&store);
+    daemon.until_store("up");
+    let without = r#"{"state":"up","seconds_without_application":"#;
+    let is_without = || daemon.page("/storez").starts_with(without).then_some(());
+    until("to be without one", is_without);
+    let mut client = daemon.client();
+    assert_eq!(client.say("PING").text(), "PONG");
+    assert_eq!(daemon.page("/storez"), r#"{"state":"up"}"#);
+    drop(client);
+    until("to be without it again", is_without);
+}
+
 #[test]
 fn tcp_wants_the_token() {
     let store = Store::start();

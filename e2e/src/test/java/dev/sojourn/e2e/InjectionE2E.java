@@ -119,7 +119,7 @@ class InjectionE2E {
     }
 
     @Test
-    @DisplayName("no Java in the container: it runs as it always did, and the sidecar says so")
+    @DisplayName("no Java in the container: it runs as it always did, and the sidecar and the condition say so")
     void noJava(Shop shop, Cluster cluster) {
         withPod(
                 shop,
@@ -137,6 +137,9 @@ class InjectionE2E {
                 (application, sidecar) -> {
                     assertThat(application).contains("Ready to accept connections");
                     assertThat(sidecar).contains("no application has connected yet");
+                    assertThat(shop.condition("InjectionReady"))
+                            .contains("AgentNotLoaded")
+                            .contains("no-java");
                 });
     }
 

@@ -73,9 +73,11 @@ final class Inspection {
 
     Finding store() {
         var store = storeItself();
-        return store.status() == Status.False
-                ? store
-                : new SidecarInspection(sessionCluster, seen.sidecars()).judge(store);
+        return store.status() == Status.False ? store : sidecars().judge(store);
+    }
+
+    private SidecarInspection sidecars() {
+        return new SidecarInspection(sessionCluster, seen.sidecars());
     }
 
     /** As the operator sees it. */
@@ -159,6 +161,7 @@ final class Inspection {
                 .or(this::notInjected)
                 .or(this::left)
                 .or(this::sidecarsNotStarting)
+                .or(() -> sidecars().agentNotLoaded(seen.pods()))
                 .orElseGet(() -> rollOut().finding());
     }
 

@@ -7,15 +7,23 @@ import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.sidecar.SidecarHealth.State;
 import dev.sojourn.operator.sidecar.SidecarLook;
 import dev.sojourn.operator.status.Finding;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** Judges whether sessions reach a store that, as far as the operator sees, is well; or, while that is not made yet, the one they have. Pure. */
+/**
+ * Judges whether sessions reach a store that, as far as the operator sees, is well; or, while that is not made yet, the one they have. And
+ * whether the sidecars are reached by any. Pure.
+ */
 final class SidecarInspection {
 
     /** In seconds. A primary that is replaced is away for less; and whoever is away for less is not worth a word. */
     private static final int AWAY = 10;
+
+    /** In seconds. An agent connects as its first context starts, and within a second or two to a sidecar that has begun anew. */
+    private static final int WITHOUT_APPLICATION = 60;
 
     private final SessionCluster sessionCluster;
     private final SidecarLook look;
@@ -49,6 +57,31 @@ final class SidecarInspection {
                         + look.answers().size() + " asked) " + what + itOf(store) + ": " + health.message() + "; "
                         + (store.holds() ? mend(health) : health.mend())
                         + ". Until then each of these pods keeps its sessions to itself"));
+    }
+
+    /**
+     * Such a pod is ready, and so is its sidecar: only that nobody speaks to it tells. Of pods that are not ready nothing is said, for their
+     * application may only be starting.
+     */
+    Optional<Finding> agentNotLoaded(List<InjectedPod> pods) {
+        var without = pods.stream()
+                .filter(pod -> pod.injected() && pod.ready())
+                .map(InjectedPod::name)
+                .filter(pod -> isWithoutApplication(look.answers().get(pod)))
+                .toList();
+        return without.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Finding.bad(
+                        "AgentNotLoaded",
+                        "no application is connected to the sidecar of " + PodNames.of(without)
+                                + ": its sessions are not kept, and end with its pod; check that the container runs Tomcat"
+                                + " on Java 8 or later and passes JAVA_TOOL_OPTIONS on, and its log for lines that begin"
+                                + " with \"sojourn: \"; a pod that is no application must not have the label "
+                                + Names.CLUSTER_LABEL));
+    }
+
+    private static boolean isWithoutApplication(@Nullable SidecarHealth health) {
+        return health != null && health.secondsWithoutApplication() >= WITHOUT_APPLICATION;
     }
 
     /** Nothing is wrong as far as anybody knows; but nobody knows. */

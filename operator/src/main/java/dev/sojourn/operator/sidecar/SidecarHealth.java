@@ -14,9 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param seconds since there has been no connection, or since the last refusal
  * @param kind of trouble, one of few words
  * @param mend in words of the sidecar's own settings
+ * @param secondsWithoutApplication since none has been connected to it; 0 while one is, and of an older sidecar, which does not say
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record SidecarHealth(State state, long seconds, String kind, String message, String mend) {
+public record SidecarHealth(
+        State state,
+        long seconds,
+        String kind,
+        String message,
+        String mend,
+        @JsonProperty("seconds_without_application") long secondsWithoutApplication) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -31,12 +38,18 @@ public record SidecarHealth(State state, long seconds, String kind, String messa
     }
 
     public SidecarHealth(
-            State state, long seconds, @Nullable String kind, @Nullable String message, @Nullable String mend) {
+            State state,
+            long seconds,
+            @Nullable String kind,
+            @Nullable String message,
+            @Nullable String mend,
+            long secondsWithoutApplication) {
         this.state = Objects.requireNonNull(state);
         this.seconds = seconds;
         this.kind = Objects.requireNonNullElse(kind, "");
         this.message = Objects.requireNonNullElse(message, "");
         this.mend = Objects.requireNonNullElse(mend, "");
+        this.secondsWithoutApplication = secondsWithoutApplication;
     }
 
     /** Nothing, if that is not what a sidecar says: whatever listens in a pod may answer. */

@@ -35,13 +35,13 @@ class InspectionTest {
 
     @Test
     void theStoreIsReachedOnceAPodWithTheseSettingsReachesIt() {
-        var up = new SidecarHealth(State.Up, 0, null, null, null);
+        var up = new SidecarHealth(State.Up, 0, null, null, null, 0);
         seen.sidecars = new SidecarLook(2, Map.of("web-1", up));
         seen.pods = List.of(Seen.podOfBefore("web-1"));
         assertThat(seen.inspection().findings().storeReached()).isFalse();
         seen.pods = List.of(Seen.podWith(InjectionSettings.of(seen.cluster), "web-1"));
         assertThat(seen.inspection().findings().storeReached()).isTrue();
-        seen.sidecars = new SidecarLook(1, Map.of("web-1", new SidecarHealth(State.Down, 9, null, null, null)));
+        seen.sidecars = new SidecarLook(1, Map.of("web-1", new SidecarHealth(State.Down, 9, null, null, null, 0)));
         assertThat(seen.inspection().findings().storeReached()).isFalse();
     }
 

@@ -11,6 +11,7 @@ import dev.sojourn.operator.status.Finding.Status;
 import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Of a store that is well as far as the operator sees. */
 class SidecarInspectionTest {
 
-    private static final SidecarHealth UP = new SidecarHealth(State.Up, 0, null, null, null);
+    private static final SidecarHealth UP = new SidecarHealth(State.Up, 0, null, null, null, 0);
 
     private final Seen seen = new Seen();
 
@@ -41,7 +42,7 @@ class SidecarInspectionTest {
 
     @Test
     void whatTheStoreRefusesIsSaidWithTheMendOfTheSidecar() {
-        var full = new SidecarHealth(State.Refusing, 0, "out of memory", "OOM", "raise the store's maxmemory");
+        var full = new SidecarHealth(State.Refusing, 0, "out of memory", "OOM", "raise the store's maxmemory", 0);
         seen.sidecars = new SidecarLook(2, Map.of("web-1", UP, "web-2", full));
         var store = seen.inspection().store();
         assertThat(store.reason()).isEqualTo("StoreRefuses");
@@ -112,7 +113,31 @@ class SidecarInspectionTest {
                 .doesNotContain("answers the operator", "sojourn.dev/owned-by");
     }
 
+    /** All is ready there, and all sessions end with their pod. */
+    @Test
+    void anApplicationThatNeverCameToItsSidecarIsMissed() {
+        seen.pods = List.of(Seen.pod("web-1"), Seen.pod("web-2"), Seen.pod("web-3"));
+        seen.sidecars = new SidecarLook(3, Map.of("web-1", UP, "web-2", without(60), "web-3", without(59)));
+        var injection = seen.inspection().injection();
+        assertThat(injection.status()).isEqualTo(Status.False);
+        assertThat(injection.reason()).isEqualTo("AgentNotLoaded");
+        assertThat(injection.message())
+                .contains("the sidecar of web-2: ", "JAVA_TOOL_OPTIONS", "the label sojourn.dev/cluster");
+        assertThat(seen.inspection().store().holds()).isTrue();
+    }
+
+    @Test
+    void anApplicationThatIsOnlyStartingIsNotMissed() {
+        seen.sidecars = new SidecarLook(1, Map.of("web-1", without(600), "gone", without(600)));
+        seen.pods = List.of(Seen.pod("web-1", true, null, false, null), Seen.pod("web-2"));
+        assertThat(seen.inspection().injection().reason()).isEqualTo("RollingOut");
+    }
+
+    private static SidecarHealth without(long seconds) {
+        return new SidecarHealth(State.Up, 0, null, null, null, seconds);
+    }
+
     private static SidecarHealth down(long seconds, String kind) {
-        return new SidecarHealth(State.Down, seconds, kind, "no answer", "check SOJOURN_STORE_URL");
+        return new SidecarHealth(State.Down, seconds, kind, "no answer", "check SOJOURN_STORE_URL", 0);
     }
 }

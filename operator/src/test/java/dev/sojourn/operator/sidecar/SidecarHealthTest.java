@@ -27,6 +27,8 @@ class SidecarHealthTest {
             assertThat(health.kind()).isEqualTo(page.path("kind").asText());
             assertThat(health.message()).isEqualTo(page.path("message").asText());
             assertThat(health.mend()).isEqualTo(page.path("mend").asText());
+            assertThat(health.secondsWithoutApplication())
+                    .isEqualTo(page.path("seconds_without_application").asLong());
         }
     }
 }

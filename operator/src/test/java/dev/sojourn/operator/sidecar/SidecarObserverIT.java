@@ -67,8 +67,8 @@ class SidecarObserverIT {
             assertThat(look.asked()).isEqualTo(7);
             assertThat(look.answers())
                     .containsOnly(
-                            entry("up", new SidecarHealth(State.Up, 0, null, null, null)),
-                            entry("down", new SidecarHealth(State.Down, 12, "tls", "m", "n")));
+                            entry("up", new SidecarHealth(State.Up, 0, null, null, null, 0)),
+                            entry("down", new SidecarHealth(State.Down, 12, "tls", "m", "n", 0)));
         }
     }
 
