@@ -3,14 +3,13 @@ package dev.sojourn.operator.reconcile;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.inject.Target;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.readiness.Readiness;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,20 +26,9 @@ public record InjectedPod(
         @Nullable String settings,
         @Nullable String refusal,
         boolean ready,
-        @Nullable String sidecarTrouble) {
+        @Nullable SidecarTrouble sidecarTrouble) {
 
-    /** States that do not mend themselves soon; "ContainerCreating" does. */
-    private static final Set<String> TROUBLE = Set.of(
-            "ImagePullBackOff",
-            "ErrImagePull",
-            "ErrImageNeverPull",
-            "InvalidImageName",
-            "CrashLoopBackOff",
-            "CreateContainerConfigError",
-            "CreateContainerError",
-            "RunContainerError");
-
-    static InjectedPod of(Pod pod) {
+    static InjectedPod of(Pod pod, Instant now) {
         var annotations = pod.getMetadata().getAnnotations() == null
                 ? Map.<String, String>of()
                 : pod.getMetadata().getAnnotations();
@@ -52,7 +40,7 @@ public record InjectedPod(
                 annotations.get(Names.INJECTED_ANNOTATION),
                 refusal(annotations),
                 Readiness.isPodReady(pod),
-                sidecarTrouble(pod));
+                SidecarTrouble.of(pod, now).orElse(null));
     }
 
     /** There was no such SessionCluster when it started, and nobody has judged it: it is one that was missed. */
@@ -103,19 +91,5 @@ public record InjectedPod(
                 .filter(name -> "ReplicaSet".equals(owner.getKind()) && name.endsWith(suffix))
                 .map(name -> name.substring(0, name.length() - suffix.length()))
                 .map(name -> new WorkloadRef(WorkloadRef.Kind.Deployment, name));
-    }
-
-    private static @Nullable String sidecarTrouble(Pod pod) {
-        if (pod.getStatus() == null) {
-            return null;
-        }
-        return pod.getStatus().getInitContainerStatuses().stream()
-                .filter(status -> Names.SIDECAR_CONTAINER.equals(status.getName()))
-                .map(ContainerStatus::getState)
-                .filter(state -> state != null && state.getWaiting() != null)
-                .map(state -> state.getWaiting().getReason())
-                .filter(reason -> reason != null && TROUBLE.contains(reason))
-                .findFirst()
-                .orElse(null);
     }
 }

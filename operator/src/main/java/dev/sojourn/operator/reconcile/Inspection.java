@@ -160,7 +160,7 @@ final class Inspection {
                 .or(this::notCreated)
                 .or(this::notInjected)
                 .or(this::left)
-                .or(this::sidecarsNotStarting)
+                .or(this::sidecarsInTrouble)
                 .or(() -> sidecars().agentNotLoaded(seen.pods()))
                 .orElseGet(() -> rollOut().finding());
     }
@@ -267,18 +267,17 @@ final class Inspection {
                         "InjectionRefused", names(pods) + ": " + pods.get(0).refusal()));
     }
 
-    private Optional<Finding> sidecarsNotStarting() {
-        var pods =
-                seen.pods().stream().filter(pod -> pod.sidecarTrouble() != null).toList();
-        return pods.isEmpty()
-                ? Optional.empty()
-                : Optional.of(Finding.bad(
-                        "SidecarNotStarting",
-                        names(pods) + ": container " + Names.SIDECAR_CONTAINER + " is in "
-                                + pods.get(0).sidecarTrouble()
-                                + ": see kubectl describe pod, and kubectl logs -c " + Names.SIDECAR_CONTAINER
-                                + "; an image that cannot be pulled from a private registry needs"
-                                + " spec.injection.imagePullSecrets"));
+    private Optional<Finding> sidecarsInTrouble() {
+        return seen.pods().stream()
+                .flatMap(pod -> Optional.ofNullable(pod.sidecarTrouble()).stream())
+                .findFirst()
+                .map(first -> Finding.bad(
+                        first.kind().name(),
+                        names(seen.pods().stream()
+                                        .filter(pod -> pod.sidecarTrouble() != null
+                                                && pod.sidecarTrouble().kind() == first.kind())
+                                        .toList())
+                                + ": " + first.message()));
     }
 
     private RollOut rollOut() {

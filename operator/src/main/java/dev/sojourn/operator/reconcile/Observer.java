@@ -118,20 +118,24 @@ public class Observer {
     }
 
     private static List<InjectedPod> pods(Context<SessionCluster> context) {
+        var now = Instant.now();
         return context.getSecondaryResourcesAsStream(Pod.class)
                 .filter(InjectedPod::counts)
-                .map(InjectedPod::of)
+                .map(pod -> InjectedPod.of(pod, now))
                 .sorted(Comparator.comparing(InjectedPod::name))
                 .toList();
     }
 
     /** Those on their way out too: they still commit. */
     private static List<StoreMove.Keeper> keepers(Context<SessionCluster> context) {
+        var now = Instant.now();
         return context.getSecondaryResourcesAsStream(Pod.class)
                 .filter(pod -> !InjectedPod.isOver(pod))
                 .flatMap(pod -> KnownStores.of(pod)
                         .map(stores -> new StoreMove.Keeper(
-                                pod.getMetadata().getName(), InjectedPod.of(pod).workload(), stores))
+                                pod.getMetadata().getName(),
+                                InjectedPod.of(pod, now).workload(),
+                                stores))
                         .stream())
                 .sorted(Comparator.comparing(StoreMove.Keeper::pod))
                 .toList();
@@ -228,8 +232,9 @@ public class Observer {
 
     /** Those on their way out too: they still commit. */
     static List<Pod> podsWithSidecar(Context<SessionCluster> context) {
+        var now = Instant.now();
         return context.getSecondaryResourcesAsStream(Pod.class)
-                .filter(pod -> InjectedPod.of(pod).injected() && !InjectedPod.isOver(pod))
+                .filter(pod -> InjectedPod.of(pod, now).injected() && !InjectedPod.isOver(pod))
                 .sorted(Comparator.comparing(pod -> pod.getMetadata().getName()))
                 .toList();
     }

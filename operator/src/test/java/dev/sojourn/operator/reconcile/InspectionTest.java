@@ -10,6 +10,7 @@ import dev.sojourn.operator.api.WorkloadRef;
 import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.sidecar.SidecarHealth.State;
 import dev.sojourn.operator.sidecar.SidecarLook;
+import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.status.Finding.Status;
 import dev.sojourn.operator.status.StatusAggregator;
 import dev.sojourn.operator.store.StoreProbe;
@@ -86,8 +87,17 @@ class InspectionTest {
 
     @Test
     void aSidecarThatDoesNotStartIsSaid() {
-        seen.pods = List.of(Seen.pod("web-1", true, null, false, "ImagePullBackOff"));
-        assertThat(seen.inspection().injection().reason()).isEqualTo("SidecarNotStarting");
+        var noImage = new SidecarTrouble(SidecarTrouble.Kind.SidecarNotStarting, "no image");
+        var loops = new SidecarTrouble(SidecarTrouble.Kind.SidecarRestarting, "OOMKilled");
+        seen.pods = List.of(
+                Seen.pod("web-1"),
+                Seen.pod("web-2", true, null, false, noImage),
+                Seen.pod("web-3", true, null, true, loops),
+                Seen.pod("web-4", true, null, false, noImage));
+        assertThat(seen.inspection().injection())
+                .isEqualTo(Finding.bad("SidecarNotStarting", "web-2, web-4: no image"));
+        seen.pods = List.of(Seen.pod("web-1"), Seen.pod("web-3", true, null, true, loops));
+        assertThat(seen.inspection().injection()).isEqualTo(Finding.bad("SidecarRestarting", "web-3: OOMKilled"));
     }
 
     @Test

@@ -76,7 +76,11 @@ final class Seen {
     }
 
     static InjectedPod pod(
-            String name, boolean injected, @Nullable String refusal, boolean ready, @Nullable String sidecarTrouble) {
+            String name,
+            boolean injected,
+            @Nullable String refusal,
+            boolean ready,
+            @Nullable SidecarTrouble sidecarTrouble) {
         var workload = new WorkloadRef(WorkloadRef.Kind.Deployment, "web");
         return new InjectedPod(
                 name, "uid-of-" + name, "10.0.0.1", workload, injected ? GIVEN : null, refusal, ready, sidecarTrouble);
