@@ -18,6 +18,7 @@ pub mod metrics;
 pub mod moment;
 pub mod notes;
 pub mod pace;
+pub mod process;
 pub mod readers;
 pub mod readiness;
 pub mod resp;

@@ -13,6 +13,7 @@ use prometheus_client::registry::{Metric, Registry};
 use crate::claims::metrics::ClaimMetrics;
 
 use crate::notes::NoteLabel;
+use crate::process::ProcessMetrics;
 
 /// The label `script`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -106,6 +107,7 @@ impl ReaperMetrics {
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
+    process: ProcessMetrics,
     /// Commands sent to the store.
     pub store_commands: Family<ScriptLabel, Counter>,
     /// How long they took.
@@ -154,25 +156,26 @@ pub struct Metrics {
     pub draining: Gauge,
 }
 
+/// 100 µs to 1.6 s: a store on the same node answers in the first bucket or two.
+fn store_seconds() -> Histogram {
+    Histogram::new([
+        0.0001, 0.0002, 0.0004, 0.0008, 0.0016, 0.0064, 0.0256, 0.1, 0.4, 1.6,
+    ])
+}
+
 impl Metrics {
     /// All at zero.
     pub fn new() -> Self {
-        let mut registry = Registry::with_prefix("sojourn");
-        let r = &mut registry;
-        // 100 µs to 1.6 s: a store on the same node answers in the first bucket or two.
-        let seconds = || {
-            let buckets = [
-                0.0001, 0.0002, 0.0004, 0.0008, 0.0016, 0.0064, 0.0256, 0.1, 0.4, 1.6,
-            ];
-            Histogram::new(buckets)
-        };
+        let mut registry = Registry::default();
+        let process = ProcessMetrics::begin(&mut registry);
+        let r = registry.sub_registry_with_prefix("sojourn");
         Self {
             store_commands: add(r, "store_commands", "Commands sent to the store, by script"),
             store_seconds: register(
                 r,
                 "store_seconds",
                 "Time of a command to the store",
-                seconds(),
+                store_seconds(),
             ),
             store_sent: add(r, "store_sent_bytes", "Bytes of commands sent to the store"),
             store_received: add(r, "store_received_bytes", "Bytes of the store's answers"),
@@ -215,12 +218,14 @@ impl Metrics {
             claims: ClaimMetrics::new(r),
             connections: add(r, "connections", "Open connections of the agent"),
             draining: add(r, "draining", "1 once the pod drains"),
+            process,
             registry,
         }
     }
 
     /// In the text format of `OpenMetrics`.
     pub fn text(&self) -> String {
+        self.process.look();
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ = encode(&mut text, &self.registry);

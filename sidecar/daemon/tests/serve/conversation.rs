@@ -131,6 +131,20 @@ fn that_no_application_is_connected_is_told() {
 }
 
 #[test]
+fn a_daemon_says_since_when_it_runs_and_what_it_takes() {
+    let now = || {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        i64::try_from(since.unwrap().as_secs()).unwrap()
+    };
+    let before = now();
+    let daemon = Daemon::with("redis://127.0.0.1:1", &[]);
+    let began = daemon.metric("process_start_time_seconds", "");
+    assert!((before..=now()).contains(&began), "{began}");
+    assert!(daemon.metric("process_resident_memory_bytes", "") > 1 << 20);
+    assert_eq!(daemon.metric("process_start_time_seconds", ""), began);
+}
+
+#[test]
 fn tcp_wants_the_token() {
     let store = Store::start();
     let directory = tempfile::tempdir().unwrap();

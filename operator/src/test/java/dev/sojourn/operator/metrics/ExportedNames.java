@@ -31,6 +31,7 @@ final class ExportedNames {
     static Set<String> all() throws IOException {
         var exported = new ExportedNames();
         exported.rust("sojourn_", "metrics.rs");
+        exported.rust("", "process.rs");
         exported.rust("sojourn_", "claims/metrics.rs");
         exported.rust("sojourn_edge_", "edge/metrics.rs");
         exported.java(Path.of("src", "main", "java"));

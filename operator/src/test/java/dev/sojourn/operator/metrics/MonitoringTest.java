@@ -28,7 +28,7 @@ class MonitoringTest {
     private static final Path CHART = Path.of("..", "charts", "sojourn", "monitoring");
     private static final String SETTINGS =
             "{cluster: shop.web, port: 8080, storeUrl: 'redis://web-store.shop.svc:6379'}";
-    private static final Pattern SERIES = Pattern.compile("\\bsojourn_[a-z_]+");
+    private static final Pattern SERIES = Pattern.compile("\\b(sojourn|process)_[a-z_]+");
 
     @Test
     void everySeriesOfAnAlertIsExported() throws IOException {
