@@ -23,7 +23,10 @@ const COPIES: usize = 5;
 /// By server.
 #[derive(Debug)]
 pub(super) struct AtWork {
-    servers: Vec<Semaphore>,
+    /// Of commits for which a client waits, and which are given up with a server that is away: they do not wait for the others.
+    asked: Vec<Semaphore>,
+    /// Of those that were answered early, and go on until they are done.
+    held: Vec<Semaphore>,
     bytes: AtomicUsize,
 }
 
@@ -46,17 +49,23 @@ impl Drop for Working<'_> {
 
 impl AtWork {
     pub(super) fn new() -> Self {
-        let places = MOST / LEAST;
+        let servers = || {
+            (0..=u8::MAX)
+                .map(|_| Semaphore::new(MOST / LEAST))
+                .collect()
+        };
         Self {
-            servers: (0..=u8::MAX).map(|_| Semaphore::new(places)).collect(),
+            asked: servers(),
+            held: servers(),
             bytes: AtomicUsize::new(0),
         }
     }
 
     /// Waits until a commit that weighs so much may be made ready for a server.
-    pub(super) async fn begin(&self, server: u8, bytes: usize) -> Working<'_> {
+    pub(super) async fn begin(&self, is_held: bool, server: u8, bytes: usize) -> Working<'_> {
         let places = bytes.clamp(LEAST, MOST).div_ceil(LEAST);
-        let server = self.servers.get(usize::from(server));
+        let servers = if is_held { &self.held } else { &self.asked };
+        let server = servers.get(usize::from(server));
         let place = match server {
             // Nobody closes it.
             Some(server) => {
@@ -91,14 +100,18 @@ impl Service {
         if bytes <= SMALL {
             return Ok(None);
         }
-        let working = self.work_on(id, bytes);
+        let working = self.begin_work(false, id, bytes);
         self.store.in_time(patience, working).await.map(Some)
     }
 
-    /// The turn of what weighs so much.
-    pub(super) async fn work_on(&self, id: Digest, bytes: usize) -> Working<'_> {
+    /// The turn of commits that are held, and weigh so much.
+    pub(super) async fn work_on_held(&self, id: Digest, bytes: usize) -> Working<'_> {
+        self.begin_work(true, id, bytes).await
+    }
+
+    async fn begin_work(&self, is_held: bool, id: Digest, bytes: usize) -> Working<'_> {
         let server = self.store.server_of(id.shard());
-        let working = self.at_work.begin(server, bytes).await;
+        let working = self.at_work.begin(is_held, server, bytes).await;
         self.make_room();
         if bytes > spare::LARGE {
             spare::give_back();
@@ -116,14 +129,15 @@ mod tests {
     #[test]
     fn those_of_one_server_take_turns_and_those_of_another_do_not_wait_for_them() {
         let at_work = AtWork::new();
-        let large = at_work.begin(1, 16 << 20).now_or_never().unwrap();
-        assert!(at_work.begin(1, 1).now_or_never().is_none());
-        assert!(at_work.begin(2, 16 << 20).now_or_never().is_some());
+        let large = at_work.begin(true, 1, 16 << 20).now_or_never().unwrap();
+        assert!(at_work.begin(true, 1, 1).now_or_never().is_none());
+        assert!(at_work.begin(true, 2, 16 << 20).now_or_never().is_some());
+        assert!(at_work.begin(false, 1, 1).now_or_never().is_some());
         drop(large);
         let many: Vec<_> = (0..MOST / LEAST)
-            .map(|_| at_work.begin(1, 1).now_or_never().unwrap())
+            .map(|_| at_work.begin(true, 1, 1).now_or_never().unwrap())
             .collect();
-        assert!(at_work.begin(1, 1).now_or_never().is_none());
+        assert!(at_work.begin(true, 1, 1).now_or_never().is_none());
         drop(many);
         assert_eq!(at_work.bytes(), 0);
     }

@@ -181,7 +181,7 @@ impl Service {
         tokio::spawn(async move {
             while let Some(bytes) = to_flush(&slot) {
                 // However many wait for their turn, or for a server that is away, they take little more than their commits.
-                let _working = service.work_on(id, bytes).await;
+                let _working = service.work_on_held(id, bytes).await;
                 Box::pin(service.flush(id, &slot)).await;
             }
             service.settle(id, slot);
