@@ -53,7 +53,6 @@ class NoMemoryTest {
         server.answer = "+PONG\r\n";
         server.greeting = () -> server.connections() == 1 ? "" : "*0\r\n";
         runs(NotGreeted.class, "120k");
-        assertEquals(2, server.connections());
     }
 
     private void runs(Class<?> main, String memory) throws Exception {
@@ -74,9 +73,9 @@ class NoMemoryTest {
         void at(long now);
     }
 
-    private static void everySecond(Look look) {
+    private static void everySecond(int seconds, Look look) {
         long began = System.nanoTime();
-        for (int second = 0; second <= 10; second++) {
+        for (int second = 0; second <= seconds; second++) {
             look.at(began + TimeUnit.SECONDS.toNanos(second));
         }
     }
@@ -85,7 +84,7 @@ class NoMemoryTest {
         public static void main(String[] args) {
             SidecarClient client = new SidecarClient(Address.unix(args[0]), 0, 500);
             assertThrows(Refusal.class, () -> client.open("s", 0, false));
-            everySecond(client::look);
+            everySecond(10, client::look);
         }
     }
 
@@ -109,7 +108,8 @@ class NoMemoryTest {
             watch.setDaemon(true);
             watch.start();
             assertThrows(Refusal.class, () -> client.open("s", 0, false));
-            client.look();
+            // Who watches may still have it in hand, where nothing gives it time.
+            everySecond(20, client::look);
             assertFalse(client.isAway());
         }
 
@@ -127,7 +127,7 @@ class NoMemoryTest {
     static final class Listener {
         public static void main(String[] args) {
             everySecond(
-                    new Announcements(Address.unix(args[0]), () -> {}, session -> {}, session -> {}, () -> {})::run);
+                    10, new Announcements(Address.unix(args[0]), () -> {}, session -> {}, session -> {}, () -> {})::run);
         }
     }
 }
