@@ -22,6 +22,7 @@ public class StoreMetrics {
     private final ClusterGauge memory;
     private final ClusterGauge memoryLimit;
     private final ClusterGauge keys;
+    private final ClusterGauge evicted;
     private final ClusterGauge lag;
 
     public StoreMetrics(MeterRegistry registry) {
@@ -32,6 +33,8 @@ public class StoreMetrics {
         memoryLimit = new ClusterGauge(
                 registry, "sojourn.store.memory.limit.bytes", "maxmemory: above it sessions are dropped early");
         keys = new ClusterGauge(registry, "sojourn.store.keys", "sessions, tombstones and indexes");
+        evicted = new ClusterGauge(
+                registry, "sojourn.store.evicted.keys", "dropped for want of memory since the server started");
         lag = new ClusterGauge(registry, "sojourn.store.replica.lag.bytes", "how far a replica is behind its primary");
     }
 
@@ -42,11 +45,13 @@ public class StoreMetrics {
         memory.tell(sessionCluster, each(nodes, StoreNode::memory));
         memoryLimit.tell(sessionCluster, each(nodes, StoreNode::memoryLimit));
         keys.tell(sessionCluster, each(nodes, StoreNode::keys));
+        evicted.tell(sessionCluster, each(nodes, StoreNode::evicted));
         lag.tell(sessionCluster, lags(nodes));
     }
 
     void forget(ResourceID sessionCluster) {
-        Stream.of(primary, inStep, memory, memoryLimit, keys, lag).forEach(gauge -> gauge.forget(sessionCluster));
+        Stream.of(primary, inStep, memory, memoryLimit, keys, evicted, lag)
+                .forEach(gauge -> gauge.forget(sessionCluster));
     }
 
     private static Map<Tags, Long> each(List<StoreNode> nodes, ToLongFunction<StoreNode> number) {

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
  * @param inStep whether it has what its primary has; a primary always has
  * @param memory in bytes, and the limit at which sessions are dropped; 0: there is none
  * @param keys sessions, tombstones and indexes
+ * @param evicted how many of them were dropped since it started, for want of memory
  * @param offset how far it is in what its primary, or it itself, has written
  * @param alone of a replica: for how many seconds it has had no primary, {@link #NEVER} where it has had none since it started
  * @param lags of a primary: how many bytes each replica, by its pod, is behind
@@ -24,6 +25,7 @@ public record StoreNode(
         long memory,
         long memoryLimit,
         long keys,
+        long evicted,
         long offset,
         long alone,
         Map<String, Long> lags) {
@@ -49,6 +51,7 @@ public record StoreNode(
                 number(fields, "used_memory"),
                 number(fields, "maxmemory"),
                 keys(fields.getOrDefault("db0", "")),
+                number(fields, "evicted_keys"),
                 number(fields, primary ? "master_repl_offset" : "slave_repl_offset"),
                 alone(fields),
                 primary ? lags(fields) : Map.of());

@@ -181,7 +181,7 @@ class StoreInspectionTest {
     }
 
     private static StoreNode node(String pod, boolean primary, int percent) {
-        return new StoreNode(pod, primary, true, percent, 100, 0, 0, 0, Map.of());
+        return new StoreNode(pod, primary, true, percent, 100, 0, 0, 0, 0, Map.of());
     }
 
     private static StatefulSet made(int pods, int ready) {

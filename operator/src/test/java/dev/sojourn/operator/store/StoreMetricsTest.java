@@ -50,6 +50,14 @@ class StoreMetricsTest {
         assertThat(registry.find("sojourn.store.replica.lag.bytes").gauges()).isEmpty();
     }
 
+    @Test
+    void whatAServerHasDroppedIsTold() {
+        metrics.tell(WEB, List.of(), List.of(StoreNode.parse("web-store-0", "role:master\nevicted_keys:7")));
+        assertThat(value("sojourn.store.evicted.keys", "web-store-0")).isEqualTo(7);
+        metrics.forget(WEB);
+        assertThat(registry.find("sojourn.store.evicted.keys").gauges()).isEmpty();
+    }
+
     /** No alert could fire on a series that is not there. */
     @Test
     void aReplicaThatDoesNotAnswerIsNotInStep() {

@@ -17,6 +17,8 @@ class StoreNodeTest {
                 # Memory\r
                 used_memory:1000\r
                 maxmemory:4000\r
+                # Stats\r
+                evicted_keys:7\r
                 # Replication\r
                 role:master\r
                 connected_slaves:2\r
@@ -27,8 +29,8 @@ class StoreNodeTest {
                 db0:keys=12,expires=12,avg_ttl=1000\r
                 """);
         assertThat(node)
-                .isEqualTo(
-                        new StoreNode("shop-store-0", true, true, 1000, 4000, 12, 100, 0, Map.of("shop-store-1", 10L)));
+                .isEqualTo(new StoreNode(
+                        "shop-store-0", true, true, 1000, 4000, 12, 7, 100, 0, Map.of("shop-store-1", 10L)));
         assertThat(node.percentUsed()).isEqualTo(Optional.of(25));
     }
 

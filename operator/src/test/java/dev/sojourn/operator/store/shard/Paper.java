@@ -146,7 +146,8 @@ final class Paper {
 
     private static StoreNode server(String pod, Node node) {
         var primary = node.follows == null;
-        return new StoreNode(pod, primary, primary || node.inStep, 0, 0, node.keys, node.offset, node.alone, Map.of());
+        return new StoreNode(
+                pod, primary, primary || node.inStep, 0, 0, node.keys, 0, node.offset, node.alone, Map.of());
     }
 
     ShardView view() {

@@ -127,7 +127,8 @@ class NoMemoryTest {
     static final class Listener {
         public static void main(String[] args) {
             everySecond(
-                    10, new Announcements(Address.unix(args[0]), () -> {}, session -> {}, session -> {}, () -> {})::run);
+                    10,
+                    new Announcements(Address.unix(args[0]), () -> {}, session -> {}, session -> {}, () -> {})::run);
         }
     }
 }
