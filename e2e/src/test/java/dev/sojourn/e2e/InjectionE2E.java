@@ -236,7 +236,7 @@ class InjectionE2E {
                     .extracting("name")
                     .isEqualTo(List.of("sojourn"));
             await(name + " says so")
-                    .atMost(Cluster.seconds(120))
+                    .atMost(Cluster.seconds(260))
                     .untilAsserted(() -> check.accept(
                             pods.inContainer("tomcat").getLog(),
                             pods.inContainer("sojourn").getLog()));

@@ -62,7 +62,12 @@ class RenameE2E {
 
             cluster.client().resource(renamed(old)).create();
             shop.awaitSaysReady();
-            assertThat(podsOf(NEW)).isNotEmpty().allMatch(Shop::isInjected);
+            // The first ones came before the label did.
+            await("the new one's pods have the sidecar")
+                    .atMost(Cluster.seconds(120))
+                    .untilAsserted(() -> assertThat(podsOf(NEW))
+                            .hasSize(old.getSpec().getReplicas())
+                            .allMatch(Shop::isInjected));
             assertThat(shop.deployment().get().getSpec().getTemplate())
                     .as("the old one's template")
                     .isEqualTo(old.getSpec().getTemplate());

@@ -22,8 +22,11 @@ final class SidecarInspection {
     /** In seconds. A primary that is replaced is away for less; and whoever is away for less is not worth a word. */
     private static final int AWAY = 10;
 
-    /** In seconds. An agent connects as its first context starts, and within a second or two to a sidecar that has begun anew. */
-    private static final int WITHOUT_APPLICATION = 60;
+    /**
+     * In seconds. An agent connects once its first context has started, which takes an application its time, and a pod without a readiness probe is ready all the while; and
+     * within a second or two to a sidecar that has begun anew.
+     */
+    private static final int WITHOUT_APPLICATION = 180;
 
     private final SessionCluster sessionCluster;
     private final SidecarLook look;

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What keeps a pod's sidecar from running, with the mend. Pure. */
 public record SidecarTrouble(Kind kind, String message) {
@@ -29,9 +30,9 @@ public record SidecarTrouble(Kind kind, String message) {
     private static final String ENDS_AGAIN_AND_AGAIN = "CrashLoopBackOff";
 
     /** Kubernetes lets one that ends again and again wait for five minutes at most; in between it runs, as if nothing had been. */
-    private static final Duration LATELY = Duration.ofMinutes(15);
+    private static final Duration LATELY = Duration.ofMinutes(10);
 
-    /** A node that restarts, or somebody who kills it, does not make a loop. */
+    /** Over the pod's whole life. A node that restarts, or somebody who kills it, does not make a loop: what ends then has run for long. */
     private static final int MORE_THAN_A_FEW = 3;
 
     static Optional<SidecarTrouble> of(Pod pod, Instant now) {
@@ -59,7 +60,8 @@ public record SidecarTrouble(Kind kind, String message) {
         var last = Optional.ofNullable(status.getLastState()).map(state -> state.getTerminated());
         var loops = ENDS_AGAIN_AND_AGAIN.equals(waiting)
                 || status.getRestartCount() >= MORE_THAN_A_FEW
-                        && last.filter(end -> isOfLate(end, now)).isPresent();
+                        && last.filter(end -> isShort(end) && isOfLate(end, now))
+                                .isPresent();
         return loops
                 ? Optional.of(new SidecarTrouble(Kind.SidecarRestarting, ended(pod, status.getRestartCount(), last)))
                 : Optional.empty();
@@ -73,11 +75,23 @@ public record SidecarTrouble(Kind kind, String message) {
     }
 
     private static boolean isOfLate(ContainerStateTerminated end, Instant now) {
+        return time(end.getFinishedAt())
+                .filter(finished -> finished.plus(LATELY).isAfter(now))
+                .isPresent();
+    }
+
+    private static boolean isShort(ContainerStateTerminated life) {
+        return time(life.getFinishedAt())
+                .flatMap(finished -> time(life.getStartedAt())
+                        .filter(started -> started.plus(LATELY).isAfter(finished)))
+                .isPresent();
+    }
+
+    private static Optional<Instant> time(@Nullable String text) {
         try {
-            return end.getFinishedAt() != null
-                    && Instant.parse(end.getFinishedAt()).plus(LATELY).isAfter(now);
+            return Optional.ofNullable(text).map(Instant::parse);
         } catch (DateTimeParseException e) {
-            return false;
+            return Optional.empty();
         }
     }
 

@@ -117,7 +117,7 @@ class SidecarInspectionTest {
     @Test
     void anApplicationThatNeverCameToItsSidecarIsMissed() {
         seen.pods = List.of(Seen.pod("web-1"), Seen.pod("web-2"), Seen.pod("web-3"));
-        seen.sidecars = new SidecarLook(3, Map.of("web-1", UP, "web-2", without(60), "web-3", without(59)));
+        seen.sidecars = new SidecarLook(3, Map.of("web-1", UP, "web-2", without(180), "web-3", without(179)));
         var injection = seen.inspection().injection();
         assertThat(injection.status()).isEqualTo(Status.False);
         assertThat(injection.reason()).isEqualTo("AgentNotLoaded");

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 class SidecarTroubleTest {
 
     private static final String OOM =
-            "{terminated: {reason: OOMKilled, exitCode: 137, finishedAt: '2026-11-29T10:00:00Z'}}";
+            "{terminated: {reason: OOMKilled, exitCode: 137, startedAt: '2026-11-29T09:55:00Z', finishedAt: '2026-11-29T10:00:00Z'}}";
     private static final String ERROR =
-            "{terminated: {reason: Error, exitCode: 78, finishedAt: '2026-11-29T10:00:00Z'}}";
+            "{terminated: {reason: Error, exitCode: 78, startedAt: '2026-11-29T09:55:00Z', finishedAt: '2026-11-29T10:00:00Z'}}";
     private static final String RUNS = "{running: {startedAt: '2026-11-29T10:00:10Z'}}";
     private static final String LOOP = "{waiting: {reason: CrashLoopBackOff}}";
 
@@ -70,10 +70,19 @@ class SidecarTroubleTest {
     /** It runs each time somebody looks; what it held is gone each time all the same. */
     @Test
     void oneThatRunsAgainIsToldOfForAWhile() {
-        assertThat(trouble(RUNS, OOM, 3, "10:14").map(SidecarTrouble::kind)).hasValue(Kind.SidecarRestarting);
-        assertThat(trouble(RUNS, ERROR, 3, "10:14")).isPresent();
-        assertThat(trouble(RUNS, OOM, 3, "10:15")).isEmpty();
-        assertThat(trouble(RUNS, OOM, 2, "10:14")).isEmpty();
+        assertThat(trouble(RUNS, OOM, 3, "10:09").map(SidecarTrouble::kind)).hasValue(Kind.SidecarRestarting);
+        assertThat(trouble(RUNS, ERROR, 3, "10:09")).isPresent();
+        assertThat(trouble(RUNS, OOM, 3, "10:10")).isEmpty();
+        assertThat(trouble(RUNS, OOM, 2, "10:09")).isEmpty();
+    }
+
+    /** Some restarts in the weeks of a pod's life are no loop. */
+    @Test
+    void oneThatHasRunForLongBeforeItEndedIsNoTrouble() {
+        assertThat(trouble(RUNS, OOM.replace("2026-11-29T09:55", "2026-11-02T09:55"), 3, "10:01"))
+                .isEmpty();
+        assertThat(trouble(RUNS, OOM.replace("startedAt: '2026-11-29T09:55:00Z', ", ""), 3, "10:01"))
+                .isEmpty();
     }
 
     @Test
