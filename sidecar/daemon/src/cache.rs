@@ -27,9 +27,6 @@ struct Entry {
     tick: u64,
 }
 
-/// So many slots in use are passed by in the search for one that may go: where most are, each commit would go through all of them.
-const MOST_PASSED: usize = 16;
-
 /// All slots.
 #[derive(Debug)]
 pub struct Cache {
@@ -95,7 +92,7 @@ impl Cache {
         self.order.values().rev().copied().collect()
     }
 
-    /// To be called after each use of a slot: weighs it anew.
+    /// To be called after each use of a slot: weighs it anew and makes room.
     pub fn settle(&mut self, id: Digest, slot: Arc<Slot>) {
         let is_unnamed = |entry: &Entry| entry.name.is_empty();
         let unnamed = self.entries.get(&id).is_some_and(is_unnamed);
@@ -119,25 +116,19 @@ impl Cache {
                 self.remove(id);
             }
         }
+        self.make_room();
     }
 
-    /// Makes room where so many bytes of the limit are taken by others.
-    pub fn make_room(&mut self, others: usize) {
-        let mut passed = 0;
-        while self.weight > self.limit.saturating_sub(others) && passed < MOST_PASSED {
-            let Some((_, id)) = self.order.pop_first() else {
+    fn make_room(&mut self) {
+        let mut oldest = 0;
+        while self.weight > self.limit {
+            // Slots in use stay, whatever they weigh.
+            let Some((&tick, &id)) = self.order.range(oldest..).next() else {
                 return;
             };
+            oldest = tick + 1;
             if self.entries.get(&id).is_some_and(is_free) {
                 self.remove(id);
-            } else {
-                // Slots in use stay, whatever they weigh, and are looked at again after all others.
-                passed += 1;
-                self.ticks += 1;
-                if let Some(entry) = self.entries.get_mut(&id) {
-                    entry.tick = self.ticks;
-                    self.order.insert(self.ticks, id);
-                }
             }
         }
     }
@@ -223,14 +214,6 @@ mod tests {
     use super::*;
     use crate::session::{Change, Token};
 
-    /// Two sessions of 4,000 bytes, with what they take beside.
-    const LIMIT: usize = 14_000;
-
-    fn settle(cache: &mut Cache, id: Digest, slot: Arc<Slot>) {
-        cache.settle(id, slot);
-        cache.make_room(0);
-    }
-
     fn put(cache: &mut Cache, n: u8, bytes: usize) {
         let id = Digest::of(&[n]);
         let slot = cache.slot(id);
@@ -241,66 +224,45 @@ mod tests {
             Token([0; 4]),
         );
         slot.state().held = Some(session);
-        settle(cache, id, slot);
+        cache.settle(id, slot);
     }
 
     fn holds(cache: &mut Cache, n: u8) -> bool {
         let id = Digest::of(&[n]);
         let slot = cache.slot(id);
         let holds = slot.state().held.is_some();
-        settle(cache, id, slot);
+        cache.settle(id, slot);
         holds
     }
 
     #[test]
     fn the_least_recently_used_goes_first() {
-        let mut cache = Cache::new(LIMIT);
+        let mut cache = Cache::new(10_000);
         put(&mut cache, 1, 4_000);
         put(&mut cache, 2, 4_000);
         assert!(holds(&mut cache, 1));
         put(&mut cache, 3, 4_000);
         assert!(holds(&mut cache, 1) && holds(&mut cache, 3));
         assert!(!holds(&mut cache, 2));
-        assert!(cache.weight() <= LIMIT);
+        assert!(cache.weight() <= 10_000);
         assert_eq!(cache.sessions(), 2);
     }
 
     #[test]
     fn what_is_in_use_stays() {
-        let mut cache = Cache::new(LIMIT);
+        let mut cache = Cache::new(10_000);
         put(&mut cache, 1, 8_000);
         let in_use = cache.slot(Digest::of(&[1]));
         put(&mut cache, 2, 8_000);
         assert!(!holds(&mut cache, 2));
         assert!(in_use.state().held.is_some());
-        settle(&mut cache, Digest::of(&[1]), in_use);
+        cache.settle(Digest::of(&[1]), in_use);
         assert!(holds(&mut cache, 1));
     }
 
     #[test]
-    fn what_is_held_gives_way_to_others_and_slots_in_use_are_not_all_gone_through() {
-        let mut cache = Cache::new(1 << 20);
-        let in_use: Vec<_> = (0..100)
-            .map(|n| {
-                put(&mut cache, n, 1_000);
-                cache.slot(Digest::of(&[n]))
-            })
-            .collect();
-        put(&mut cache, 100, 1_000);
-        cache.make_room(1 << 20);
-        assert!(holds(&mut cache, 100), "too many before it were in use");
-        for _ in 0..=100 / MOST_PASSED {
-            cache.make_room(1 << 20);
-        }
-        assert!(!holds(&mut cache, 100));
-        drop(in_use);
-        cache.make_room(1 << 20);
-        assert_eq!((cache.sessions(), cache.weight()), (0, 0));
-    }
-
-    #[test]
     fn an_empty_slot_leaves_nothing_behind() {
-        let mut cache = Cache::new(LIMIT);
+        let mut cache = Cache::new(10_000);
         assert!(!holds(&mut cache, 1));
         assert_eq!((cache.sessions(), cache.order.len()), (0, 0));
     }
@@ -323,7 +285,7 @@ mod tests {
         let places = prometheus_client::metrics::gauge::Gauge::default();
         let page = Page::beside(directory.path(), places.clone()).unwrap();
         let claim = Claim::sole(Node::random(), 1, 1);
-        let mut cache = Cache::new(LIMIT);
+        let mut cache = Cache::new(10_000);
         let claimed = |cache: &mut Cache, n: u8| {
             put(cache, n, 4_000);
             let slot = cache.slot(Digest::of(&[n]));
@@ -340,11 +302,11 @@ mod tests {
         slot.state().set_claim(None);
         slot.state().settle_at(page.place());
         assert_eq!(places.get(), 0, "without a claim there is none");
-        settle(&mut cache, Digest::of(&[1]), slot);
+        cache.settle(Digest::of(&[1]), slot);
 
         for n in 2..4 {
             let slot = claimed(&mut cache, n);
-            settle(&mut cache, Digest::of(&[n]), slot);
+            cache.settle(Digest::of(&[n]), slot);
         }
         assert_eq!(places.get(), 2);
         put(&mut cache, 4, 4_000);

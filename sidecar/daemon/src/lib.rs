@@ -30,7 +30,6 @@ pub mod server;
 pub mod service;
 pub mod session;
 pub mod sessions;
-pub mod spare;
 pub mod store;
 pub mod subscribers;
 #[cfg(test)]

@@ -18,17 +18,17 @@ use super::output::Output;
 use super::subscription::Subscribed;
 use super::task::{Answer, Task, answer};
 use super::under_way::UnderWay;
-use super::{Context, Door, replies};
+use super::{Context, Door, KEEP_BUFFER, replies};
 use crate::command::{Asked, Command};
 use crate::metrics::{CommandLabel, KindLabel};
 use crate::readers::{Reading, Tidings};
-use crate::resp::{Decoder, Reply};
+use crate::resp::{Decoder, MAX_REQUEST, Reply};
 
 const READ_BUFFER: usize = 16 << 10;
 /// Past so many requests without a reply no more are read.
 const MAX_UNDER_WAY: usize = 1024;
-/// And past so many bytes of them: large ones would add up to more than the daemon may take.
-const MAX_BYTES: usize = 8 << 20;
+/// And past so many bytes of them: as much as one request may have.
+const MAX_BYTES: usize = MAX_REQUEST;
 
 /// News of sessions wait for so long for a reply to leave with.
 const NEWS_WAIT: Duration = Duration::from_millis(1);
@@ -167,12 +167,10 @@ impl<F: Future<Output = Answer>> Connection<F> {
             }
             self.begin(asked);
         }
-        if !self.decoder.reads_alone() {
-            if self.input.capacity() == 0 {
-                self.input = BytesMut::with_capacity(READ_BUFFER);
-            }
-            self.input.reserve(READ_BUFFER / 4);
+        if self.input.is_empty() && self.input.capacity() > KEEP_BUFFER {
+            self.input = BytesMut::with_capacity(READ_BUFFER);
         }
+        self.input.reserve(READ_BUFFER / 4);
         true
     }
 

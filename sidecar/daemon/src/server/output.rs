@@ -4,7 +4,6 @@ use bytes::BytesMut;
 
 use super::{KEEP_BUFFER, replies};
 use crate::resp::Reply;
-use crate::spare;
 
 /// Replies on their way to the client.
 #[derive(Debug, Default)]
@@ -70,11 +69,7 @@ impl Output {
             self.is_due = false;
             // Sent bytes do not count in its capacity until they are reclaimed.
             if self.bytes.try_reclaim(KEEP_BUFFER + 1) {
-                let was_large = self.bytes.capacity() > spare::LARGE;
                 self.bytes = BytesMut::new();
-                if was_large {
-                    spare::give_back();
-                }
             }
         }
     }

@@ -130,7 +130,6 @@ impl Service {
             None => self.claims_that_say_enough(slot, commit.passive),
             Some(_) => None,
         };
-        let _working = self.work(id, commit, terms.patience).await?;
         let want = self.claim_for_commit(slot, commit);
         let (terms, mut held) = {
             let mut state = slot.state();

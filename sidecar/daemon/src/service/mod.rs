@@ -1,6 +1,5 @@
 //! What the commands mean. Requests of one session run one after another, those of others beside them.
 
-mod at_work;
 mod attempt;
 mod claims;
 mod commit;
@@ -55,7 +54,6 @@ use crate::seal::Sealer;
 use crate::session::{Lack, Session};
 use crate::store::{Other, Patience, Store, Terms, Unavailable};
 use crate::subscribers::Subscribers;
-use at_work::AtWork;
 use ends::Ends;
 use exclusive::Locks;
 pub use open::{Ask, Opened};
@@ -137,7 +135,6 @@ pub struct Service {
     store: Store,
     cache: Mutex<Cache>,
     queue: Room,
-    at_work: AtWork,
     accesses: Mutex<Accesses>,
     calls: Mutex<Calls>,
     locks: Mutex<Locks>,
@@ -172,7 +169,6 @@ impl Service {
             store,
             cache: Mutex::new(Cache::new(config.memory)),
             queue: Room::new(config.queue, Arc::clone(&metrics)),
-            at_work: AtWork::new(),
             accesses: Mutex::default(),
             calls: Mutex::default(),
             locks: Mutex::default(),
@@ -304,22 +300,8 @@ impl Service {
     }
 
     fn settle(&self, id: Digest, slot: Arc<Slot>) {
-        {
-            let mut cache = self.cache();
-            cache.settle(id, slot);
-            cache.make_room(self.others_bytes());
-        }
+        self.cache().settle(id, slot);
         self.show_cache();
-    }
-
-    /// What is held of sessions gives way to what has to be held: commits that are not in the store yet, and what it takes to bring them there. All of it has one
-    /// limit, past which the whole daemon would be killed.
-    fn make_room(&self) {
-        self.cache().make_room(self.others_bytes());
-    }
-
-    fn others_bytes(&self) -> usize {
-        self.queue.bytes() + self.at_work.bytes()
     }
 
     fn show_cache(&self) {

@@ -61,7 +61,7 @@ impl Service {
         if !self.answers_early(id, slot) {
             return Ok(None);
         }
-        let bytes = weight(commit) + weight_of_view(&slot.state());
+        let bytes = weight(commit);
         let end = terms.patience.deadline(self.patience);
         // As with a store that is away: who comes once others have waited in vain is refused at once. Else those of one session, which wait one after the other, would add up.
         let until = |moved: tokio::time::Instant| {
@@ -179,65 +179,66 @@ impl Service {
         state.flushing = Some(Instant::now());
         let (service, slot) = (Arc::clone(self), Arc::clone(slot));
         tokio::spawn(async move {
-            while let Some(bytes) = to_flush(&slot) {
-                // However many wait for their turn, or for a server that is away, they take little more than their commits.
-                let _working = service.work_on_held(id, bytes).await;
-                Box::pin(service.flush(id, &slot)).await;
-            }
+            service.flush(id, &slot).await;
             service.settle(id, slot);
         });
     }
 
-    /// Takes one session's commits to the store for as long as it takes, all that wait as one.
+    /// Takes one session's commits to the store for as long as it takes, each time all that wait as one.
     async fn flush(&self, id: Digest, slot: &Slot) {
-        let (mut held, batch) = {
+        loop {
+            let (mut held, batch) = {
+                let mut state = slot.state();
+                state.on_the_way = state.pending.len();
+                if state.pending.is_empty() {
+                    state.flushing = None;
+                    state.view = None;
+                    drop(state);
+                    slot.flushed.notify_waiters();
+                    return;
+                }
+                state.flushing = Some(Instant::now());
+                let batch: Vec<Pending> = state.pending.iter().cloned().collect();
+                (state.held.take(), batch)
+            };
+            let sent = Instant::now();
+            let flushed = self.flush_batch(id, &mut held, &batch).await;
+            if let Some(first) = batch.first() {
+                Self::name(&mut held, &first.commit.session);
+            }
             let mut state = slot.state();
-            if state.pending.is_empty() {
-                return;
+            state.held = held;
+            if state.held.is_none() {
+                // It ended, or goes on under another name. Nobody has the gate now who would hide it.
+                state.hide();
             }
-            state.on_the_way = state.pending.len();
-            state.flushing = Some(Instant::now());
-            let batch: Vec<Pending> = state.pending.iter().cloned().collect();
-            (state.held.take(), batch)
-        };
-        let sent = Instant::now();
-        let flushed = self.flush_batch(id, &mut held, &batch).await;
-        if let Some(first) = batch.first() {
-            Self::name(&mut held, &first.commit.session);
-        }
-        let mut state = slot.state();
-        state.held = held;
-        if state.held.is_none() {
-            // It ended, or goes on under another name. Nobody has the gate now who would hide it.
-            state.hide();
-        }
-        if batch.iter().any(|done| !done.commit.passive) {
-            state.written = state.written.max(Some(sent));
-            // Of passive ones alone the store does not take the accesses that were answered without it.
-            if flushed.is_ok() {
-                self.accesses().take(id);
+            if batch.iter().any(|done| !done.commit.passive) {
+                state.written = state.written.max(Some(sent));
+                // Of passive ones alone the store does not take the accesses that were answered without it.
+                if flushed.is_ok() {
+                    self.accesses().take(id);
+                }
             }
-        }
-        state.on_the_way = 0;
-        for done in state.pending.drain(..batch.len()) {
-            self.queue.flushed(done.bytes);
-        }
-        let told = batch.last().map_or(0, |last| last.provisional);
-        let as_told = match flushed {
-            Ok(version) => version == told,
-            Err(failure) => {
-                self.metrics.queue.dropped.inc_by(batch.len() as u64);
-                warn!(session = id.hex(), %failure, "held commit dropped");
-                false
+            for done in state.pending.drain(..batch.len()) {
+                self.queue.flushed(done.bytes);
             }
-        };
-        if !as_told {
-            // Whatever was thought of the session was wrong. Who opens it waits for the store now.
-            state.view = None;
-            state.set_claim(None);
-            let last = state.pending.back().map_or(told, |last| last.provisional);
-            drop(state);
-            self.cache().doubt(id, last);
+            let told = batch.last().map_or(0, |last| last.provisional);
+            let as_told = match flushed {
+                Ok(version) => version == told,
+                Err(failure) => {
+                    self.metrics.queue.dropped.inc_by(batch.len() as u64);
+                    warn!(session = id.hex(), %failure, "held commit dropped");
+                    false
+                }
+            };
+            if !as_told {
+                // Whatever was thought of the session was wrong. Who opens it waits for the store now.
+                state.view = None;
+                state.set_claim(None);
+                let last = state.pending.back().map_or(told, |last| last.provisional);
+                drop(state);
+                self.cache().doubt(id, last);
+            }
         }
     }
 
@@ -326,25 +327,6 @@ impl Service {
             error!(ends, after = ?patience, "sessions were ended and live on: the store did not take that before the end");
         }
     }
-}
-
-/// What the commits weigh that wait to be taken to the store; `None`, and the last word, where there are none.
-fn to_flush(slot: &Slot) -> Option<usize> {
-    let mut state = slot.state();
-    if state.pending.is_empty() {
-        state.flushing = None;
-        state.view = None;
-        drop(state);
-        slot.flushed.notify_waiters();
-        return None;
-    }
-    Some(state.pending.iter().map(|pending| pending.bytes).sum())
-}
-
-/// What the first commit that is held takes beside itself: the session is there once more, but for its values.
-fn weight_of_view(state: &State) -> usize {
-    let held = state.held.as_ref().filter(|_| state.view.is_none());
-    held.map_or(0, |held| held.weight() - held.size())
 }
 
 /// A commit that is held, or changes nothing.

@@ -10,8 +10,8 @@ use tokio::time::{Instant, timeout_at};
 use crate::command::Commit;
 use crate::metrics::Metrics;
 
-/// What a commit takes beside its bytes, with the task that brings it to the store.
-const OVERHEAD: usize = 1 << 10;
+/// What a commit takes beside its bytes.
+const OVERHEAD: usize = 256;
 
 /// The room that commits on their way take up.
 #[derive(Debug)]

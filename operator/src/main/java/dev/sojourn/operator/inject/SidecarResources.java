@@ -20,9 +20,6 @@ public final class SidecarResources {
 
     private static final BigDecimal MEBIBYTE = BigDecimal.valueOf(1 << 20);
 
-    /** In mebibytes: more the protocol does not take. */
-    private static final BigDecimal LARGEST_SESSION = BigDecimal.valueOf(16);
-
     private static final Quantity LEAST_MEMORY = new Quantity("96Mi");
 
     private final Map<String, Quantity> requests =
@@ -53,31 +50,22 @@ public final class SidecarResources {
     }
 
     /**
-     * What it may hold of sessions, and of commits beside them. The rest is for the process, and for what is on its way: sessions and commits in the buffers of
-     * connections.
+     * What it may hold of sessions: with what it may queue, two thirds of its limit. The rest is for what is on its way, most of it at once: sessions and
+     * commits in the buffers of connections.
      */
     String cache() {
         return mebibytes(5, 12);
     }
 
-    /** What it may hold of commits while the store is away: sessions give way to them. */
+    /** What it may hold of commits while the store is away. */
     String queue() {
         return mebibytes(1, 4);
     }
 
-    /** While one is committed it is there many times over: as what it was, as what it is, and in each form that it takes on its way to the store. */
-    String largestSession() {
-        return part(1, 12).min(LARGEST_SESSION) + "MiB";
-    }
-
     private String mebibytes(int part, int of) {
-        return part(part, of) + "MiB";
-    }
-
-    private BigDecimal part(int part, int of) {
         var limit = Quantity.getAmountInBytes(Objects.requireNonNull(limits.get("memory")));
         var bytes = limit.multiply(BigDecimal.valueOf(part)).divide(BigDecimal.valueOf(of), RoundingMode.DOWN);
-        return bytes.divide(MEBIBYTE, 0, RoundingMode.DOWN);
+        return bytes.divide(MEBIBYTE, 0, RoundingMode.DOWN) + "MiB";
     }
 
     private static void write(ObjectNode node, Map<String, Quantity> amounts) {

@@ -56,7 +56,6 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
         var resources = new SidecarResources(settings.resources());
         variable(env, "SOJOURN_MEMORY", resources.cache());
         variable(env, "SOJOURN_QUEUE", resources.queue());
-        variable(env, "SOJOURN_MAX_SESSION", resources.largestSession());
         if (storeInUse) {
             variable(env, "SOJOURN_STORE_IN_USE", "true");
         }

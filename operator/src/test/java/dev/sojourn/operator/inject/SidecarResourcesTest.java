@@ -55,15 +55,6 @@ class SidecarResourcesTest {
     }
 
     @Test
-    void withMoreMemoryASessionMayBeLargerAsFarAsTheProtocolGoes() {
-        assertThat(new SidecarResources(null).largestSession()).isEqualTo("8MiB");
-        var enough = new SidecarResources(new Resources(Map.of(), amounts(Map.of("memory", "192Mi"))));
-        assertThat(enough.largestSession()).isEqualTo("16MiB");
-        var more = new SidecarResources(new Resources(Map.of(), amounts(Map.of("memory", "1Gi"))));
-        assertThat(more.largestSession()).isEqualTo("16MiB");
-    }
-
-    @Test
     void theyAreGuaranteedWhereRequestsAreLimits() {
         assertThat(areGuaranteed(Map.of("cpu", "0.1", "memory", "96Mi"), Map.of("cpu", "100m")))
                 .isTrue();
