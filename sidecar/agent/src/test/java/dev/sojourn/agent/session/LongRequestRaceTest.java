@@ -24,8 +24,14 @@ class LongRequestRaceTest {
         node.request(() -> node.session.set("x", "0"));
     }
 
+    /** A job's progress that is set, and an event sent, in a block that a round's write of it waits for. */
     @Test
-    void aShortRequestDoesNotWaitForOneThatFlushesInASynchronizedBlock() {
+    void aRoundDoesNotWaitForOneThatFlushesInASynchronizedBlock() {
+        goesOnBesideOneThatFlushes(this::round);
+    }
+
+    @Test
+    void norDoesAShortRequest() {
         goesOnBesideOneThatFlushes(() -> {
             Object shortOne = new Object();
             node.requests.enter(shortOne, true);

@@ -1,16 +1,13 @@
 package dev.sojourn.agent.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.sojourn.agent.client.Refusal;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -119,38 +116,6 @@ class LongRequestTest {
         assertEquals("{thread=done}", seen("job"));
     }
 
-    /** A job's progress that is set, and an event sent, in a block that a round's write of it waits for. */
-    @Test
-    void oneThatFlushesInASynchronizedBlockDoesNotWaitForARoundThatWaitsForThatBlock() {
-        Guarded job = new Guarded();
-        CountDownLatch written = new CountDownLatch(1);
-        CountDownLatch setAgain = new CountDownLatch(1);
-        Runnable last = () -> {
-            job.whenWritten = () -> {};
-            written.countDown();
-            await(setAgain);
-        };
-        // What is new is written until it is the same twice.
-        job.whenWritten = () -> job.whenWritten = last;
-        Thread round = new Thread(this::later);
-        round.setDaemon(true);
-        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
-            node.request(() -> {
-                node.session.set("job", job);
-                round.start();
-                await(written);
-                synchronized (job) {
-                    job.count = 2;
-                    node.session.set("job", job);
-                    setAgain.countDown();
-                    node.requests.beforeFlush(node);
-                }
-            });
-            round.join();
-        });
-        other.request(() -> assertEquals(2, ((Guarded) other.get("job")).count));
-    }
-
     @Test
     void oneThatIsOverMeanwhileIsNotMadeAnew() {
         node.request(() -> {
@@ -159,14 +124,6 @@ class LongRequestTest {
             later();
         });
         assertTrue(!store.has("s"));
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private void later() {
