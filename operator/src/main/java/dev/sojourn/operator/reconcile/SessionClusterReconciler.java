@@ -24,6 +24,7 @@ import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.status.Findings;
 import dev.sojourn.operator.status.StatusAggregator;
 import dev.sojourn.operator.status.Transitions;
+import dev.sojourn.operator.status.Words;
 import dev.sojourn.operator.store.StoreConfigMap;
 import dev.sojourn.operator.store.StoreDisruptionBudget;
 import dev.sojourn.operator.store.StoreManaged;
@@ -252,13 +253,33 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     @Override
     public DeleteControl cleanup(SessionCluster primary, Context<SessionCluster> context) {
         var workloads = Observer.workloads(primary, context);
-        workloads.forEach(workload -> templates.release(primary, workload));
+        release(primary, workloads);
         observer.forget(primary);
         metrics.forget(primary);
         evictions.forget(primary);
         return farewells.isOver(primary, workloads, Observer.podsWithSidecar(context), clock.instant())
                 ? DeleteControl.defaultDelete()
                 : DeleteControl.noFinalizerRemoval().rescheduleAfter(LOOK_AGAIN);
+    }
+
+    /** Each, whatever is said of another. The one of the spec is waited for; of others that is bounded, as what keeps their pods is. */
+    private void release(SessionCluster primary, List<Workload> workloads) {
+        KubernetesClientException refused = null;
+        for (var workload : workloads) {
+            try {
+                templates.release(primary, workload);
+            } catch (KubernetesClientException e) {
+                events.warning(
+                        primary,
+                        "ReleaseRefused",
+                        workload.ref() + " keeps the label " + Names.CLUSTER_LABEL + " in its template, take it out: "
+                                + Words.of(e));
+                refused = workload.ref().equals(primary.getSpec().workload()) ? e : refused;
+            }
+        }
+        if (refused != null) {
+            throw refused;
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.event.Events;
@@ -10,6 +11,7 @@ import dev.sojourn.operator.store.shard.ShardSteward;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ResourceCache;
 import io.javaoperatorsdk.operator.processing.event.EventSourceRetriever;
@@ -20,6 +22,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,13 +40,16 @@ class RollBackTest {
     private final Seen seen = new Seen();
     private List<Deployment> deployments = List.of();
     private List<StatefulSet> statefulSets = List.of();
+    /** Names of those whose template may not be as it would be. */
+    private Set<String> refused = Set.of();
+
     private ApiServer api;
     private SessionClusterReconciler reconciler;
 
     @BeforeEach
     @SuppressWarnings("NullAway") // what nobody asks here
     void start() throws IOException {
-        api = new ApiServer(200, Map.of());
+        api = new ApiServer(name -> refused.contains(name) ? 422 : 200, Map.of());
         var observer = new Observer(null, null, null, null, null, null) {
             @Override
             void forget(SessionCluster primary) {}
@@ -93,6 +99,28 @@ class RollBackTest {
                         "PATCH /apis/apps/v1/namespaces/shop/deployments/web-of-before",
                         "PATCH /apis/apps/v1/namespaces/shop/statefulsets/canary");
         assertThat(patches).allSatisfy(patch -> assertThat(patch.body()).contains("\"sojourn.dev/cluster\":null"));
+    }
+
+    /** Its selector has the label too, or a policy speaks against it: it must not hold what has nothing to do with it. */
+    @Test
+    void oneThatCannotBeReleasedKeepsNoOther() {
+        deployments = List.of(deployment("canary", OURS), deployment("web", OURS));
+        refused = Set.of("canary");
+        assertThat(cleanup()).isTrue();
+        assertThat(api.asked)
+                .anySatisfy(
+                        asked -> assertThat(asked.what()).startsWith("PATCH").endsWith("/web"))
+                .anySatisfy(asked -> assertThat(asked.body()).contains("ReleaseRefused", "canary keeps the label"));
+    }
+
+    @Test
+    void theOneOfTheSpecIsWaitedForAndTheOthersAreLetGo() {
+        deployments = List.of(deployment("web", OURS), deployment("canary", OURS));
+        refused = Set.of("web");
+        assertThatThrownBy(this::cleanup).isInstanceOf(KubernetesClientException.class);
+        assertThat(api.asked)
+                .anySatisfy(
+                        asked -> assertThat(asked.what()).startsWith("PATCH").endsWith("/canary"));
     }
 
     private boolean cleanup() {
