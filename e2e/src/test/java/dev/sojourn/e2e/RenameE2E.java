@@ -109,7 +109,10 @@ class RenameE2E {
                 .until(() -> shop.sessionCluster().get() == null);
         for (String name : List.of(Shop.NAME, NEW)) {
             assertThat(labels(name)).as(name).doesNotContainKey(LABEL);
-            assertThat(podsOf(name)).as(name).noneMatch(Shop::isInjected);
+            // What is over is not waited for, and is there for a moment more.
+            await(name + " has no pod with a sidecar")
+                    .atMost(Cluster.seconds(60))
+                    .untilAsserted(() -> assertThat(podsOf(name)).noneMatch(Shop::isInjected));
         }
     }
 
