@@ -162,7 +162,7 @@ final class Inspection {
                 .or(this::left)
                 .or(this::sidecarsInTrouble)
                 .or(() -> sidecars().agentNotLoaded(seen.pods()))
-                .orElseGet(() -> rollOut().finding());
+                .orElseGet(() -> otherWorkloads().beside(rollOut().finding()));
     }
 
     private Optional<Finding> withheld() {
@@ -282,6 +282,10 @@ final class Inspection {
 
     private RollOut rollOut() {
         return new RollOut(seen, sessionCluster.getSpec().workload(), given().orElse(seen.wanted()));
+    }
+
+    private OtherWorkloads otherWorkloads() {
+        return new OtherWorkloads(sessionCluster.getMetadata().getName(), seen, given().orElse(seen.wanted()));
     }
 
     private Optional<Finding> refused(ConditionType type) {

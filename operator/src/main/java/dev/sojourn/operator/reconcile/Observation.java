@@ -14,10 +14,15 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.List;
 import java.util.Optional;
 
-/** All that a decision needs; nothing is looked up after it was made. */
+/**
+ * All that a decision needs; nothing is looked up after it was made.
+ *
+ * @param others that have the label in their template, too
+ */
 public record Observation(
         boolean namespaceServed,
         Optional<Workload> workload,
+        List<WorkloadRef> others,
         boolean hasReservedName,
         Optional<String> rival,
         List<InjectedPod> pods,
@@ -39,6 +44,7 @@ public record Observation(
         Optional<InjectionSettings> accepted) {
 
     public Observation {
+        others = List.copyOf(others);
         pods = List.copyOf(pods);
         keepers = List.copyOf(keepers);
         missingSecrets = List.copyOf(missingSecrets);

@@ -91,6 +91,7 @@ public class Observer {
         return new Observation(
                 config.injectsIn(primary.getMetadata().getNamespace()),
                 workload,
+                others(primary, context),
                 Names.isOwn(primary, primary.getSpec().workload()),
                 rival(primary, workload, context),
                 pods,
@@ -250,6 +251,14 @@ public class Observer {
     static List<Workload> workloads(SessionCluster primary, Context<SessionCluster> context) {
         return Stream.concat(workload(primary, context).stream(), WorkloadSources.labelled(primary, context).stream())
                 .distinct()
+                .toList();
+    }
+
+    private static List<WorkloadRef> others(SessionCluster primary, Context<SessionCluster> context) {
+        return WorkloadSources.labelled(primary, context).stream()
+                .map(Workload::ref)
+                .filter(ref -> !ref.equals(primary.getSpec().workload()))
+                .sorted(Comparator.comparing(WorkloadRef::argument))
                 .toList();
     }
 

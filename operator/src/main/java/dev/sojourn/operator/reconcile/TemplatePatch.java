@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** The merge patches of the user's pod template: one label and one annotation, and nothing else ever. */
 final class TemplatePatch {
 
+    static final String RELEASE = patch(null, null);
+
     private TemplatePatch() {}
 
     /** Empty when the template already says so. */
@@ -21,7 +23,7 @@ final class TemplatePatch {
     /** Empty when the template is not this SessionCluster's. */
     static Optional<String> release(Workload workload, String cluster) {
         var isOurs = cluster.equals(workload.labels().get(Names.CLUSTER_LABEL));
-        return isOurs ? Optional.of(patch(null, null)) : Optional.empty();
+        return isOurs ? Optional.of(RELEASE) : Optional.empty();
     }
 
     /** A null takes the key away. */

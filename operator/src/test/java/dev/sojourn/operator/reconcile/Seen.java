@@ -31,6 +31,9 @@ final class Seen {
     /** Stands for the hash of what the spec says. */
     private static final String GIVEN = "given";
 
+    /** Has the label too: a canary, or the one that was named before. */
+    static final WorkloadRef ANOTHER = new WorkloadRef(WorkloadRef.Kind.Deployment, "web-of-before");
+
     SessionCluster cluster = Serialization.unmarshal("""
             apiVersion: sojourn.dev/v1alpha1
             kind: SessionCluster
@@ -43,6 +46,7 @@ final class Seen {
             metadata: {labels: {app: web, sojourn.dev/cluster: web}}
             spec: {containers: [{name: app, ports: [{containerPort: 8080}]}]}
             """));
+    List<WorkloadRef> others = List.of();
     Optional<String> rival = Optional.empty();
     List<InjectedPod> pods = List.of(pod("web-1"), pod("web-2"));
     List<StoreMove.Keeper> keepers = List.of();
@@ -86,10 +90,8 @@ final class Seen {
                 name, "uid-of-" + name, "10.0.0.1", workload, injected ? GIVEN : null, refusal, ready, sidecarTrouble);
     }
 
-    /** Of another workload with the label: a canary, or the one that was named before. */
     static InjectedPod podOfAnother(String name) {
-        var workload = new WorkloadRef(WorkloadRef.Kind.Deployment, "web-of-before");
-        return new InjectedPod(name, "uid-of-" + name, "10.0.0.1", workload, GIVEN, null, true, null);
+        return new InjectedPod(name, "uid-of-" + name, "10.0.0.1", ANOTHER, GIVEN, null, true, null);
     }
 
     static InjectedPod podWith(InjectionSettings settings, String name) {
@@ -137,6 +139,7 @@ final class Seen {
         return new Observation(
                 namespaceServed,
                 workload,
+                others,
                 Names.isOwn(cluster, cluster.getSpec().workload()),
                 rival,
                 pods.stream().map(this::settled).toList(),
