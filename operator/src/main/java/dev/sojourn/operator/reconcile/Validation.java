@@ -80,7 +80,7 @@ final class Validation {
         return seen.rival()
                 .map(rival -> refuse(
                         ConditionType.InjectionReady,
-                        "WorkloadTaken",
+                        Claim.TAKEN,
                         "spec.workload: " + spec.workload() + " belongs to SessionCluster " + rival
                                 + "; name another workload, or delete one of the two SessionClusters"));
     }
