@@ -117,14 +117,8 @@ final class Inspection {
             var store = new StoreInspection(sessionCluster, seen).finding();
             return seen.store().isEmpty() && isStoreNew() ? orWaiting(store) : store;
         }
-        return result.map(Inspection::external)
+        return result.map(ExternalStoreInspection::finding)
                 .orElseGet(() -> Finding.bad("SecretNotFound", String.join("; ", seen.missingSecrets())));
-    }
-
-    private static Finding external(StoreProbe.Result result) {
-        var answers = result.outcome() == StoreProbe.Outcome.StoreAnswers;
-        return new Finding(
-                answers ? Status.True : Status.False, result.outcome().name(), result.message());
     }
 
     Finding proxy() {

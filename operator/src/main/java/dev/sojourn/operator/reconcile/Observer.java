@@ -18,6 +18,7 @@ import dev.sojourn.operator.proxy.TlsSecret;
 import dev.sojourn.operator.secret.SecretData;
 import dev.sojourn.operator.sidecar.SidecarObserver;
 import dev.sojourn.operator.status.Finding;
+import dev.sojourn.operator.store.ExternalStoreMetrics;
 import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreLook;
 import dev.sojourn.operator.store.StoreNode;
@@ -33,6 +34,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,6 +51,7 @@ import org.jspecify.annotations.Nullable;
 public class Observer {
 
     private final StoreProbe probe;
+    private final ExternalStoreMetrics externalStores;
     private final StoreObserver stores;
     private final ShardSteward shards;
     private final SidecarObserver sidecars;
@@ -57,12 +60,14 @@ public class Observer {
 
     public Observer(
             StoreProbe probe,
+            ExternalStoreMetrics externalStores,
             StoreObserver stores,
             ShardSteward shards,
             SidecarObserver sidecars,
             GatewayApi gateways,
             OperatorConfig config) {
         this.probe = probe;
+        this.externalStores = externalStores;
         this.stores = stores;
         this.shards = shards;
         this.sidecars = sidecars;
@@ -77,6 +82,14 @@ public class Observer {
         var other = Optional.ofNullable(store.other())
                 .map(OtherStoreSpec::external)
                 .map(spec -> new ExternalStore(primary, context, spec, store.otherPath() + ".external"));
+        var externalSays = external.flatMap(one -> one.probe(probe, config.namespace()));
+        var otherSays = other.flatMap(one -> one.probe(probe, config.namespace()));
+        externalStores.tell(
+                ResourceID.fromResource(primary),
+                Stream.of(externalSays, otherSays)
+                        .flatMap(Optional::stream)
+                        .flatMap(result -> result.servers().stream())
+                        .toList());
         var pods = pods(context);
         var set = made(primary, context, StatefulSet.class, Names.store(primary));
         // One that was left is nobody's to roll.
@@ -102,8 +115,8 @@ public class Observer {
                         .flatMap(one -> one.missing.stream())
                         .toList(),
                 tlsTrouble(primary, context),
-                external.flatMap(one -> one.probe(probe, config.namespace())),
-                other.flatMap(one -> one.probe(probe, config.namespace())),
+                externalSays,
+                otherSays,
                 set,
                 rolling.map(there -> rollout(there, storePods, look)),
                 set.flatMap(there -> volumesTrouble(primary, there, context)),
@@ -203,6 +216,7 @@ public class Observer {
     }
 
     void forget(SessionCluster primary) {
+        externalStores.forget(ResourceID.fromResource(primary));
         forgetStore(primary);
         sidecars.forget(primary);
     }

@@ -7,6 +7,8 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.status.Finding.Status;
+import dev.sojourn.operator.status.StatusAggregator;
+import dev.sojourn.operator.store.DroppedKeys;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreRollout;
 import dev.sojourn.operator.store.shard.ShardReport;
@@ -23,6 +25,9 @@ final class StoreInspection {
 
     /** In per cent of maxmemory; above 100 sessions are dropped before their time. */
     private static final int FILLING = 80;
+
+    private static final String MORE_MEMORY =
+            "raise spec.store.managed.resources.limits.memory, and before that storage.size to four times of it";
 
     private final SessionCluster sessionCluster;
     private final ManagedStoreSpec managed;
@@ -45,6 +50,8 @@ final class StoreInspection {
         }
         return starting()
                 .or(this::headless)
+                .or(() -> sharding().filter(finding -> !finding.holds()))
+                .or(this::full)
                 .or(this::sharding)
                 .or(this::filling)
                 .or(this::rolling)
@@ -143,6 +150,20 @@ final class StoreInspection {
                                 + " see kubectl get pods for those that are not ready");
     }
 
+    /** It goes on: writes are taken, by what was unused for longest. */
+    private Optional<Finding> full() {
+        var dropping = seen.storeLook().dropping();
+        return dropping.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Finding.good(
+                        StatusAggregator.STORE_FULL,
+                        PodNames.of(dropping.stream().sorted().toList())
+                                + " dropped sessions unused for longest before their time within "
+                                + DroppedKeys.LATELY.toMinutes()
+                                + " minutes, for want of memory: their users are logged out when they come to a pod that"
+                                + " has no copy; " + MORE_MEMORY));
+    }
+
     private Optional<Finding> filling() {
         return seen.storeNodes().stream()
                 .filter(node -> node.percentUsed().orElse(0) >= FILLING)
@@ -150,9 +171,8 @@ final class StoreInspection {
                 .map(node -> Finding.good(
                         "StoreFilling",
                         node.pod() + " uses more than " + FILLING
-                                + " % of its memory; when it is full, the sessions unused for"
-                                + " longest are dropped: raise spec.store.managed.resources.limits.memory, and before"
-                                + " that storage.size to four times of it"));
+                                + " % of its memory; when it is full, the sessions unused for longest are dropped: "
+                                + MORE_MEMORY));
     }
 
     private Optional<Finding> rolling() {

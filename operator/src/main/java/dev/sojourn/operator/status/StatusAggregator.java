@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 /** Builds the whole status. Same findings, same status: times move only when a condition flips. */
 public final class StatusAggregator {
 
+    /** The reason of a store that drops what it has for want of memory. */
+    public static final String STORE_FULL = "StoreFull";
+
     private final SessionCluster sessionCluster;
     private final @Nullable SessionClusterStatus previous;
     private final Instant now;
@@ -37,8 +40,7 @@ public final class StatusAggregator {
         var ready = refusal.or(
                         () -> parts.stream().filter(part -> !part.holds()).findFirst())
                 .map(worst -> Finding.bad(worst.reason(), worst.message()))
-                .orElseGet(
-                        () -> Finding.good("SessionsKept", findings.injection().message()));
+                .orElseGet(() -> kept(findings));
         var conditions = new ArrayList<Condition>();
         conditions.add(condition(Ready, ready));
         conditions.add(condition(StoreReady, findings.store()));
@@ -56,6 +58,13 @@ public final class StatusAggregator {
                 findings.storePods(),
                 findings.proxyEndpoint(),
                 settings.orElse(null));
+    }
+
+    /** Nothing stops; but a store that drops sessions does not keep them. */
+    private static Finding kept(Findings findings) {
+        return STORE_FULL.equals(findings.store().reason())
+                ? findings.store()
+                : Finding.good("SessionsKept", findings.injection().message());
     }
 
     /** Not everything could be done: what was seen is said all the same, or nobody would hear what else goes wrong meanwhile. */

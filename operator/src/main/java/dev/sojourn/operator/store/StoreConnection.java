@@ -29,6 +29,12 @@ final class StoreConnection {
         socket.closeHandler(x -> fail(new StoreException("it closed the connection")));
     }
 
+    /** Whom it has led to, which a name alone does not tell. */
+    String peer() {
+        var peer = socket.remoteAddress();
+        return peer == null ? "" : peer.hostAddress() + ":" + peer.port();
+    }
+
     Future<Reply> send(Request request) {
         return send(List.of(request)).get(0);
     }

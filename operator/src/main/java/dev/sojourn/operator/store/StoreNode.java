@@ -1,5 +1,6 @@
 package dev.sojourn.operator.store;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -37,29 +38,26 @@ public record StoreNode(
         lags = Map.copyOf(lags);
     }
 
-    /** @param info the answer to {@code INFO} */
-    static StoreNode parse(String pod, String info) {
-        var fields = info.lines()
-                .map(line -> line.split(":", 2))
-                .filter(pair -> pair.length == 2)
-                .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1], (first, second) -> first));
-        var primary = "master".equals(fields.get("role"));
+    /** @param text the answer to {@code INFO} */
+    static StoreNode parse(String pod, String text) {
+        var info = Info.parse(text);
+        var primary = "master".equals(info.text("role"));
         return new StoreNode(
                 pod,
                 primary,
-                primary || "up".equals(fields.get("master_link_status")),
-                number(fields, "used_memory"),
-                number(fields, "maxmemory"),
-                keys(fields.getOrDefault("db0", "")),
-                number(fields, "evicted_keys"),
-                number(fields, primary ? "master_repl_offset" : "slave_repl_offset"),
-                alone(fields),
-                primary ? lags(fields) : Map.of());
+                primary || "up".equals(info.text("master_link_status")),
+                info.number("used_memory"),
+                info.number("maxmemory"),
+                keys(info.text("db0")),
+                info.number("evicted_keys"),
+                info.number(primary ? "master_repl_offset" : "slave_repl_offset"),
+                alone(info),
+                primary ? lags(info) : Map.of());
     }
 
     /** {@code -1}, and of old a time since 1970: it has had none since it started. */
-    private static long alone(Map<String, String> fields) {
-        var seconds = number(fields, "master_link_down_since_seconds");
+    private static long alone(Info info) {
+        var seconds = info.number("master_link_down_since_seconds");
         return seconds < 0 ? NEVER : seconds;
     }
 
@@ -69,36 +67,24 @@ public record StoreNode(
     }
 
     /** {@code slave0:ip=shop-store-1.shop-store.shop.svc,port=6379,state=online,offset=4711,lag=0}. */
-    private static Map<String, Long> lags(Map<String, String> fields) {
-        var written = number(fields, "master_repl_offset");
+    private static Map<String, Long> lags(Info info) {
+        var written = info.number("master_repl_offset");
         // Whatever number it names: of each there is a line.
-        return IntStream.range(0, (int) Math.min(fields.size(), number(fields, "connected_slaves")))
-                .mapToObj(i -> pairs(fields.getOrDefault("slave" + i, "")))
-                .filter(replica -> "online".equals(replica.get("state")))
+        return IntStream.range(0, (int) Math.min(info.fields().size(), info.number("connected_slaves")))
+                .mapToObj(i -> pairs(info.text("slave" + i)))
+                .filter(replica -> "online".equals(replica.text("state")))
                 .collect(Collectors.toMap(
-                        replica -> replica.getOrDefault("ip", "").split("\\.", 2)[0],
-                        replica -> Math.max(0, written - number(replica, "offset")),
+                        replica -> replica.text("ip").split("\\.", 2)[0],
+                        replica -> Math.max(0, written - replica.number("offset")),
                         Math::max));
     }
 
     /** {@code keys=12,expires=12,avg_ttl=0}. */
     private static long keys(String database) {
-        return number(pairs(database), "keys");
+        return pairs(database).number("keys");
     }
 
-    private static Map<String, String> pairs(String text) {
-        return text.lines()
-                .flatMap(line -> java.util.Arrays.stream(line.split(",")))
-                .map(pair -> pair.split("=", 2))
-                .filter(pair -> pair.length == 2)
-                .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1], (first, second) -> first));
-    }
-
-    private static long number(Map<String, String> fields, String name) {
-        try {
-            return Long.parseLong(fields.getOrDefault(name, "0").trim());
-        } catch (NumberFormatException e) {
-            return 0;
-        }
+    private static Info pairs(String text) {
+        return Info.of(Arrays.stream(text.split(",")), "=");
     }
 }

@@ -16,6 +16,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -38,6 +39,7 @@ public class StoreObserver {
     private final StoreMetrics metrics;
     private final InstantSource clock = InstantSource.system();
     private final Map<ResourceID, Timed> looks = new ConcurrentHashMap<>();
+    private final Map<ResourceID, DroppedKeys> dropped = new ConcurrentHashMap<>();
 
     private record Timed(StoreLook look, long atMillis) {}
 
@@ -67,7 +69,7 @@ public class StoreObserver {
                 .toList();
         var look = StoreSecret.login(secret)
                 .map(login -> ask(servers, login, StoreObserver::alone))
-                .map(answers -> new StoreLook(nodes(answers), List.of(), Map.of()))
+                .map(answers -> new StoreLook(nodes(answers), dropping(id, nodes(answers)), List.of(), Map.of()))
                 .orElse(StoreLook.NONE);
         looks.put(id, new Timed(look, clock.millis()));
         tell(primary, replicas, look.nodes());
@@ -90,7 +92,15 @@ public class StoreObserver {
                 .map(login -> ask(servers, login, StoreObserver::inCluster))
                 .orElse(List.of());
         tell(primary, replicas, nodes(answers));
-        return new StoreLook(nodes(answers), views(answers), placement(pods));
+        var dropping = dropping(ResourceID.fromResource(primary), nodes(answers));
+        return new StoreLook(nodes(answers), dropping, views(answers), placement(pods));
+    }
+
+    Set<String> dropping(ResourceID sessionCluster, List<StoreNode> nodes) {
+        var keys = dropped.computeIfAbsent(sessionCluster, id -> new DroppedKeys());
+        var now = clock.instant();
+        nodes.forEach(node -> keys.look(node.pod(), node.pod(), node.evicted(), now));
+        return keys.lately(now);
     }
 
     /** Of a single one there is no replica that could be out of step; and it may well run where the operator's network does not reach it. */
@@ -108,6 +118,7 @@ public class StoreObserver {
     public void forget(SessionCluster primary) {
         var id = ResourceID.fromResource(primary);
         looks.remove(id);
+        dropped.remove(id);
         metrics.forget(id);
     }
 

@@ -1,16 +1,21 @@
 package dev.sojourn.operator.store;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreConnections.Tls;
 import io.vertx.core.Future;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a store brought along whether it can do what the sidecars will ask of it. */
@@ -20,16 +25,27 @@ public class StoreProbe {
     /** Pods come and go in bursts, and each is a reconciliation: one probe serves them all. */
     private static final Duration FRESH = Duration.ofSeconds(5);
 
+    /** What a store's servers have dropped is known for as long after it was asked last: longer than looks are apart. */
+    private static final Duration KEPT = DroppedKeys.LATELY;
+
     /** Below it scripts cannot expire keys the way ours do. */
     private static final RedisVersion OLDEST = new RedisVersion(6, 2);
 
     private final StoreConnections connections;
     private final InstantSource clock;
     private final Map<Target, Result> results = new ConcurrentHashMap<>();
+    private final Map<Target, Memory> memories = new ConcurrentHashMap<>();
 
+    private record Memory(ServersMemory servers, long askedAtMillis) {}
+
+    @Inject
     public StoreProbe(StoreConnections connections) {
+        this(connections, InstantSource.system());
+    }
+
+    StoreProbe(StoreConnections connections, InstantSource clock) {
         this.connections = connections;
-        this.clock = InstantSource.system();
+        this.clock = clock;
     }
 
     /**
@@ -58,8 +74,21 @@ public class StoreProbe {
         StoreTooOld
     }
 
-    /** What was found, in words, and when. */
-    public record Result(Outcome outcome, String message, long atMillis) {}
+    /**
+     * What was found, in words, and when.
+     *
+     * @param servers how full they are, of those that are named and say so; of a cluster the others may be fuller
+     */
+    public record Result(Outcome outcome, String message, long atMillis, List<ServerMemory> servers) {
+
+        public Result {
+            servers = List.copyOf(servers);
+        }
+
+        public Result(Outcome outcome, String message, long atMillis) {
+            this(outcome, message, atMillis, List.of());
+        }
+    }
 
     public Result probe(Target target) {
         results.values().removeIf(result -> result.atMillis() + FRESH.toMillis() < clock.millis());
@@ -69,16 +98,23 @@ public class StoreProbe {
         }
         // Not while the map is held: a store that hangs would hold up those who ask for others. Two who ask at once
         // both do.
-        var result = ask(target);
+        memories.values().removeIf(memory -> memory.askedAtMillis() + KEPT.toMillis() < clock.millis());
+        var memory = memories.compute(
+                target,
+                (same, before) -> new Memory(before == null ? new ServersMemory() : before.servers(), clock.millis()));
+        var answer = ask(target, memory.servers());
+        var result = new Result(
+                answer.outcome(), answer.message(), answer.atMillis(), memory.servers().servers(clock.instant()));
         results.put(target, result);
         return result;
     }
 
     /** One of several servers that answers is enough: the sidecars look for the others themselves. All at once: one may hang. */
-    private Result ask(Target target) {
+    private Result ask(Target target, ServersMemory memory) {
         var url = StoreUrl.parse(target.url(), target.namespace());
-        var asked =
-                url.servers().stream().map(server -> ask(server, url, target)).toList();
+        var asked = url.servers().stream()
+                .map(server -> ask(server, url, target, memory))
+                .toList();
         try {
             connections.await(Future.any(asked));
             return asked.stream()
@@ -104,13 +140,19 @@ public class StoreProbe {
         return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
     }
 
-    private Future<Result> ask(String server, StoreUrl url, Target target) {
+    private Future<Result> ask(String server, StoreUrl url, Target target, ServersMemory memory) {
         var tls = new Tls(url.tls(), target.caCertificate());
         var serving = url.kind() == StoreUrl.Kind.Sentinel
                 ? primary(server, url, tls, target).map(primary -> StoreUrl.seenFrom(target.namespace(), primary))
                 : Future.succeededFuture(server);
-        return serving.compose(
-                address -> with(address, tls, target.login(), connection -> examine(connection, url, target)));
+        return serving.compose(address -> with(
+                address,
+                tls,
+                target.login(),
+                connection -> select(connection, url.database())
+                        .compose(x -> info(connection))
+                        .onSuccess(info -> memory.look(address, connection.peer(), Info.parse(info), clock.instant()))
+                        .compose(info -> examine(connection, RedisVersion.parse(info), target))));
     }
 
     private Future<String> primary(String sentinel, StoreUrl url, Tls tls, Target target) {
@@ -139,15 +181,12 @@ public class StoreProbe {
         return connections.with(server, tls, login, StoreConnections.SHORT_ANSWER, use);
     }
 
-    private Future<Result> examine(StoreConnection connection, StoreUrl url, Target target) {
-        return select(connection, url.database())
-                .compose(x -> version(connection))
-                .compose(version -> version.isBefore(OLDEST)
-                        ? Future.succeededFuture(result(
-                                Outcome.StoreTooOld,
-                                target + " is Redis " + version + "; at least " + OLDEST + " is needed"))
-                        : runsScripts(connection)
-                                .map(x -> result(Outcome.StoreAnswers, target + " answers, Redis " + version)));
+    private Future<Result> examine(StoreConnection connection, RedisVersion version, Target target) {
+        return version.isBefore(OLDEST)
+                ? Future.succeededFuture(result(
+                        Outcome.StoreTooOld, target + " is Redis " + version + "; at least " + OLDEST + " is needed"))
+                : runsScripts(connection)
+                        .map(x -> result(Outcome.StoreAnswers, target + " answers, Redis " + version));
     }
 
     /** Only where another is named, as the sidecars do: it takes a right of its own. */
@@ -157,12 +196,18 @@ public class StoreProbe {
                 : connection.send(Request.of("SELECT").arg(database));
     }
 
-    /** Of a server that refuses to say, or has no such command, unknown: whether it runs scripts is what counts. */
-    private static Future<RedisVersion> version(StoreConnection connection) {
-        return connection
-                .send(Request.of("INFO").arg("server"))
-                .map(info -> RedisVersion.parse(info.text()))
-                .recover(refused -> Future.succeededFuture(RedisVersion.UNKNOWN));
+    /** Of a server that refuses to say, or has no such command, nothing is known: whether it runs scripts is what counts. */
+    private static Future<String> info(StoreConnection connection) {
+        // All of it may be long where there are many databases or modules.
+        var sections = connection
+                .send(Stream.of("server", "memory", "stats")
+                        .map(section -> Request.of("INFO").arg(section))
+                        .toList())
+                .stream()
+                .map(section -> section.map(Reply::text).otherwise(""))
+                .toList();
+        return Future.all(sections)
+                .map(x -> sections.stream().map(Future::result).collect(joining("\n")));
     }
 
     private static Future<Reply> runsScripts(StoreConnection connection) {

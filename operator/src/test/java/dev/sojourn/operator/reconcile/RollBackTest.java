@@ -50,7 +50,7 @@ class RollBackTest {
     @SuppressWarnings("NullAway") // what nobody asks here
     void start() throws IOException {
         api = new ApiServer(name -> refused.contains(name) ? 422 : 200, Map.of());
-        var observer = new Observer(null, null, null, null, null, null) {
+        var observer = new Observer(null, null, null, null, null, null, null) {
             @Override
             void forget(SessionCluster primary) {}
         };

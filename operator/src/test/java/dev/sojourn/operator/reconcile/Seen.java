@@ -23,6 +23,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Observations for tests: all is well, but for what a test changes. */
@@ -63,6 +64,7 @@ final class Seen {
     Optional<StoreRollout> storeRollout = Optional.empty();
     Optional<String> volumesTrouble = Optional.empty();
     List<StoreNode> storeNodes = List.of();
+    Set<String> dropping = Set.of();
     Optional<ShardReport> shards = Optional.empty();
     Optional<Deployment> proxy = Optional.empty();
     List<String> blindEnvoys = List.of();
@@ -152,7 +154,7 @@ final class Seen {
                 store,
                 storeRollout,
                 volumesTrouble,
-                new StoreLook(storeNodes, List.of(), Map.of()),
+                new StoreLook(storeNodes, dropping, List.of(), Map.of()),
                 shards,
                 proxy,
                 blindEnvoys,

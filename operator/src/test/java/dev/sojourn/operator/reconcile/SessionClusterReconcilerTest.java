@@ -65,7 +65,7 @@ class SessionClusterReconcilerTest {
     @SuppressWarnings("NullAway") // what nobody asks here
     void start() throws IOException {
         api = new ApiServer(name -> name.equals("web") ? answer : 200, Map.of());
-        var observer = new Observer(null, null, null, null, null, null) {
+        var observer = new Observer(null, null, null, null, null, null, null) {
             @Override
             Observation observe(SessionCluster primary, Context<SessionCluster> context) {
                 return seen.observation();

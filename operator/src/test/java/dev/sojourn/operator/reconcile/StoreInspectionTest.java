@@ -110,6 +110,33 @@ class StoreInspectionTest {
         assertThat(finding().message()).contains("web-store-0", "spec.store.managed.resources.limits.memory");
     }
 
+    /** At 100 % as at 81 there is little room; only that it drops something tells that users are logged out. */
+    @Test
+    void oneThatDropsSessionsIsFullAndNoLongerFilling() {
+        seen.storeNodes = List.of(node("web-store-0", true, 100));
+        assertThat(finding().reason()).isEqualTo("StoreFilling");
+        seen.dropping = Set.of("web-store-1", "web-store-0");
+        assertThat(finding().reason()).isEqualTo("StoreFull");
+        assertThat(finding().holds()).isTrue();
+        assertThat(finding().message())
+                .startsWith("web-store-0, web-store-1 dropped sessions unused for longest before their time within 15")
+                .contains("spec.store.managed.resources.limits.memory");
+    }
+
+    @Test
+    void oneThatDropsSessionsIsFullWhateverElseItDoes() {
+        seen.cluster = withStore("Sharded");
+        seen.dropping = Set.of("web-store-0");
+        seen.storeNodes = IntStream.range(0, 6)
+                .mapToObj(n -> node("web-store-" + n, n < 3, 100))
+                .toList();
+        ready(6);
+        seen.shards = Optional.of(new ShardReport(0, Optional.empty(), 8, 8, Optional.empty()));
+        assertThat(finding().reason()).isEqualTo("StoreFull");
+        seen.shards = Optional.of(new ShardReport(7, Optional.empty(), 6, 6, Optional.empty()));
+        assertThat(finding().reason()).isEqualTo("StoreSlotsUnserved");
+    }
+
     @Test
     void aClusterIsNotWellBeforeItIsWhatTheSpecSays() {
         seen.cluster = withStore("Sharded");

@@ -43,6 +43,19 @@ class StatusAggregatorTest {
         assertThat(ready.getMessage()).isEqualTo("pod web-store-0 is not ready");
     }
 
+    /** Nothing stops; but sessions are not kept. */
+    @Test
+    void aStoreThatDropsSessionsKeepsNone() {
+        cluster.setStatus(build(NOON, GOOD, Optional.empty()));
+        var full = Finding.good(StatusAggregator.STORE_FULL, "web-store-0 dropped sessions");
+        var status = build(NOON, full, Optional.empty());
+        var ready = condition(status, "Ready");
+        assertThat(ready.getStatus()).isEqualTo("True");
+        assertThat(ready.getReason()).isEqualTo("StoreFull");
+        assertThat(ready.getMessage()).isEqualTo("web-store-0 dropped sessions");
+        assertThat(Transitions.between(cluster.getStatus(), status)).hasSize(2).allMatch(Transitions::isWarning);
+    }
+
     @Test
     void aRefusalComesBeforeEverythingElse() {
         var status = build(NOON, BAD, Optional.of(Finding.bad("PortNotFound", "spec.port: ...")));

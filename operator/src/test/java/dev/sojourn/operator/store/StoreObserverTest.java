@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
@@ -64,6 +65,21 @@ class StoreObserverTest {
     void aSingleServerIsNoReplicaThatLags() {
         observer.observe(primary, 1, secret);
         assertThat(notInStep()).isEmpty();
+    }
+
+    @Test
+    void whoCountsOnHasDroppedSessionsUntilTheSessionClusterIsForgotten() {
+        var web = ResourceID.fromResource(primary);
+        assertThat(observer.dropping(web, List.of(counting("web-store-0", 7), counting("web-store-1", 0))))
+                .isEmpty();
+        assertThat(observer.dropping(web, List.of(counting("web-store-0", 8), counting("web-store-1", 0))))
+                .containsExactly("web-store-0");
+        observer.forget(primary);
+        assertThat(observer.dropping(web, List.of(counting("web-store-0", 9)))).isEmpty();
+    }
+
+    private static StoreNode counting(String pod, long evicted) {
+        return StoreNode.parse(pod, "role:master\nevicted_keys:" + evicted);
     }
 
     private List<String> notInStep() {

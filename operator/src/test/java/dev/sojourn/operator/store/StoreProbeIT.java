@@ -14,8 +14,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +129,59 @@ class StoreProbeIT {
         }
     }
 
+    /** By all servers that are named, and not only by the first that answers. */
+    @Test
+    void aServerThatDropsKeysIsSaidTo(@TempDir Path scratch) throws Exception {
+        try (var server = StoreServer.start(
+                        connections,
+                        folder(scratch, "full"),
+                        "127.0.0.1",
+                        StoreServer.NOBODY,
+                        "--cluster-enabled",
+                        "no",
+                        "--maxmemory",
+                        "8mb",
+                        "--maxmemory-policy",
+                        "volatile-lru");
+                var other = StoreServer.start(connections, folder(scratch, "other"));
+                var store = connections.open(server.address().toString(), StoreServer.NOBODY, 1)) {
+            var clock = new AtomicReference<>(Instant.EPOCH);
+            var looks = new StoreProbe(connections, clock::get);
+            var url = "redis-cluster://" + other.address() + "," + server.address();
+            await(looks, clock, url, servers -> servers.size() == 2);
+            for (int n = 0; n < 1000; n++) {
+                store.ask(Request.of("SETEX").arg("{s}" + n).arg(7200).arg("x".repeat(10_000)));
+            }
+            var servers = await(
+                    looks, clock, url, said -> said.stream().anyMatch(ServerMemory::droppedLately));
+            assertThat(servers).filteredOn(ServerMemory::droppedLately).singleElement().satisfies(full -> {
+                assertThat(full.server()).isEqualTo(server.address().toString());
+                assertThat(full.dropped()).isPositive();
+                assertThat(full.percentUsed().orElseThrow()).isGreaterThan(80);
+                assertThat(full.policy()).isEqualTo("volatile-lru");
+            });
+        }
+    }
+
+    /** Looks again and again, each time some seconds later by the operator's clock. */
+    private static List<ServerMemory> await(
+            StoreProbe probe,
+            AtomicReference<Instant> clock,
+            String url,
+            Predicate<List<ServerMemory>> condition)
+            throws InterruptedException {
+        var deadline = Instant.now().plusSeconds(60);
+        while (true) {
+            clock.updateAndGet(now -> now.plusSeconds(6));
+            var result = probe.probe(target(url));
+            if (condition.test(result.servers())) {
+                return result.servers();
+            }
+            assertThat(Instant.now()).as(result.toString()).isBefore(deadline);
+            Thread.sleep(20);
+        }
+    }
+
     @Test
     void aSentinelSaysWhoThePrimaryIs(@TempDir Path scratch) throws Exception {
         try (var server = StoreServer.start(connections, folder(scratch, "server"));
@@ -132,6 +189,9 @@ class StoreProbeIT {
                         StoreServer.sentinel(connections, folder(scratch, "sentinel"), "shop", server.address())) {
             var result = probe("redis-sentinel://" + sentinel.address() + "#shop");
             assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.StoreAnswers);
+            assertThat(result.servers())
+                    .extracting(ServerMemory::server)
+                    .containsExactly(server.address().toString());
             var other = probe("redis-sentinel://" + sentinel.address() + "#another");
             assertThat(other.outcome()).isEqualTo(Outcome.StoreUnreachable);
             assertThat(other.message()).contains("knows no address of a primary named another");

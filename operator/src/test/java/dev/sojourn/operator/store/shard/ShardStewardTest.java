@@ -14,6 +14,7 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,7 @@ class ShardStewardTest {
                                         : members.get(i))
                                 .toList()))
                 .toList();
-        return new StoreLook(List.of(), views, Map.of());
+        return new StoreLook(List.of(), Set.of(), views, Map.of());
     }
 
     private static String line(char id, int port, int pod, String flags, char primary, String slots) {
