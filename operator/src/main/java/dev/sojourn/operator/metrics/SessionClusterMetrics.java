@@ -27,8 +27,10 @@ public class SessionClusterMetrics {
     private final ClusterGauge injected;
     private final ClusterGauge wanted;
     private final Counter failures;
+    private final MeterRegistry registry;
 
     public SessionClusterMetrics(MeterRegistry registry) {
+        this.registry = registry;
         conditions = new ClusterGauge(
                 registry, "sojourn.sessioncluster.condition", "1 for the status that the condition has");
         injected = new ClusterGauge(registry, "sojourn.sessioncluster.pods.injected", "pods that run with the sidecar");
@@ -54,6 +56,15 @@ public class SessionClusterMetrics {
         conditions.forget(id);
         injected.forget(id);
         wanted.forget(id);
+    }
+
+    /** By namespace only: what was deleted is named nowhere else for long, and series of theirs would pile up. */
+    public void countDeletedStore(SessionCluster sessionCluster) {
+        registry.counter(
+                        "sojourn.stores.deleted",
+                        "namespace",
+                        sessionCluster.getMetadata().getNamespace())
+                .increment();
     }
 
     public void countFailure() {

@@ -4,7 +4,10 @@ import static java.util.stream.Collectors.joining;
 
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.event.Events;
+import dev.sojourn.operator.metrics.SessionClusterMetrics;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Comparator;
@@ -18,7 +21,11 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class Farewells {
 
+    /** The garbage collector's: it takes the SessionCluster from the owners of all that is its. */
+    private static final String ORPHAN = "orphan";
+
     private final Events events;
+    private final SessionClusterMetrics metrics;
 
     /**
      * By uid: one may go without us, whose finalizer somebody takes away, and another have its name. Lost with the operator: the next one waits
@@ -26,22 +33,55 @@ public class Farewells {
      */
     private final Map<String, Farewell> underWay = new ConcurrentHashMap<>();
 
-    public Farewells(Events events) {
+    public Farewells(Events events, SessionClusterMetrics metrics) {
         this.events = events;
+        this.metrics = metrics;
     }
 
-    /** @param pods that still have the sidecar */
-    boolean isOver(SessionCluster primary, List<Workload> workloads, List<Pod> pods, Instant now) {
+    /** Whether all sessions in it are lost with the SessionCluster. */
+    static boolean goesWith(SessionCluster primary, HasMetadata store) {
+        return store.hasOwnerReferenceFor(primary)
+                && !primary.getMetadata().getFinalizers().contains(ORPHAN);
+    }
+
+    /**
+     * @param store the managed one, where it goes with the SessionCluster
+     * @param pods that still have the sidecar
+     */
+    boolean isOver(
+            SessionCluster primary,
+            Optional<StatefulSet> store,
+            List<Workload> workloads,
+            List<Pod> pods,
+            Instant now) {
         var id = primary.getMetadata().getUid();
         var before = underWay.get(id);
         var farewell = Farewell.next(before, pods.size(), now);
         underWay.put(id, farewell);
+        if (before == null) {
+            store.ifPresent(set -> tell(primary, set, pods.isEmpty()));
+        }
         var isOver = farewell.isOver(now, ending(pods));
         tell(primary, before, isOver, workloads, pods);
         if (isOver) {
             underWay.remove(id);
         }
         return isOver;
+    }
+
+    /** Its series and the alerts on them end now: somebody may have meant another one. */
+    private void tell(SessionCluster primary, StatefulSet store, boolean isNow) {
+        metrics.countDeletedStore(primary);
+        events.warning(
+                primary,
+                "StoreGoes",
+                "StatefulSet " + store.getMetadata().getName() + " goes with this SessionCluster, and all sessions in it"
+                        + (isNow
+                                ? ", now"
+                                : ", when no pod has the sidecar any more; if that is not meant, before then: kubectl delete"
+                                        + " sessioncluster " + primary.getMetadata().getName()
+                                        + " --cascade=orphan --wait=false, which has it stay; then make the SessionCluster"
+                                        + " anew, as it was"));
     }
 
     private static Optional<Instant> ending(List<Pod> pods) {

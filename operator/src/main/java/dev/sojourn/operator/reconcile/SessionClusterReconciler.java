@@ -36,6 +36,7 @@ import dev.sojourn.operator.store.shard.ShardReport;
 import dev.sojourn.operator.store.shard.ShardSteward;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.OperatorException;
 import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
@@ -257,7 +258,9 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         observer.forget(primary);
         metrics.forget(primary);
         evictions.forget(primary);
-        return farewells.isOver(primary, workloads, Observer.podsWithSidecar(context), clock.instant())
+        var store = Observer.made(primary, context, StatefulSet.class, Names.store(primary))
+                .filter(set -> Farewells.goesWith(primary, set));
+        return farewells.isOver(primary, store, workloads, Observer.podsWithSidecar(context), clock.instant())
                 ? DeleteControl.defaultDelete()
                 : DeleteControl.noFinalizerRemoval().rescheduleAfter(LOOK_AGAIN);
     }

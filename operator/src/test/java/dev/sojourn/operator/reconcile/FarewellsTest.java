@@ -3,10 +3,13 @@ package dev.sojourn.operator.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.event.Events;
+import dev.sojourn.operator.metrics.SessionClusterMetrics;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +22,8 @@ class FarewellsTest {
     private static final Instant DELETED = Instant.parse("2026-01-01T00:00:00Z");
 
     private final List<String> told = new ArrayList<>();
-    private final Farewells farewells = new Farewells(new Events(new KubernetesClientBuilder().build()) {
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final Events events = new Events(new KubernetesClientBuilder().build()) {
 
         @Override
         public void normal(HasMetadata about, String reason, String message) {
@@ -30,8 +34,10 @@ class FarewellsTest {
         public void warning(HasMetadata about, String reason, String message) {
             told.add("Warning " + reason + ": " + message);
         }
-    });
+    };
+    private final Farewells farewells = new Farewells(events, new SessionClusterMetrics(registry));
     private final Seen seen = new Seen();
+    private Optional<StatefulSet> store = Optional.empty();
 
     FarewellsTest() {
         seen.cluster.getMetadata().setUid("one's");
@@ -93,8 +99,43 @@ class FarewellsTest {
         assertThat(isOver(deletedToo.plus(Farewell.LONGEST), pod("web-1"))).isTrue();
     }
 
+    /** Who deleted it by mistake has as long as the pods take; its alerts end at once. */
+    @Test
+    void thatSessionsAreLostIsToldOnceWithTheMend() {
+        store = seen.store;
+        assertThat(isOver(DELETED, pod("web-1"))).isFalse();
+        assertThat(isOver(DELETED.plusSeconds(10), pod("web-1"))).isFalse();
+        assertThat(told.get(0))
+                .startsWith("Warning StoreGoes: StatefulSet web-store goes with this SessionCluster, and all sessions")
+                .contains("kubectl delete sessioncluster web --cascade=orphan --wait=false");
+        assertThat(told).filteredOn(event -> event.contains("StoreGoes")).hasSize(1);
+        assertThat(registry.get("sojourn.stores.deleted").tag("namespace", "shop").counter().count())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void whereNobodyIsWaitedForThereIsNoMend() {
+        store = seen.store;
+        assertThat(isOver(DELETED)).isTrue();
+        assertThat(told)
+                .containsExactly("Warning StoreGoes: StatefulSet web-store goes with this SessionCluster, and all"
+                        + " sessions in it, now");
+    }
+
+    @Test
+    void aStoreThatIsOrphanedStays() {
+        seen.cluster.getMetadata().setUid("of it");
+        var set = seen.store.orElseThrow();
+        assertThat(Farewells.goesWith(seen.cluster, set)).isTrue();
+        seen.cluster.getMetadata().setFinalizers(List.of("sojourn.dev/finalizer", "orphan"));
+        assertThat(Farewells.goesWith(seen.cluster, set)).isFalse();
+        seen.cluster.getMetadata().setFinalizers(List.of("sojourn.dev/finalizer"));
+        // The garbage collector has been here.
+        assertThat(Farewells.goesWith(seen.cluster, Seen.store())).isFalse();
+    }
+
     private boolean isOver(Instant now, Pod... pods) {
-        return farewells.isOver(seen.cluster, seen.workload.stream().toList(), List.of(pods), now);
+        return farewells.isOver(seen.cluster, store, seen.workload.stream().toList(), List.of(pods), now);
     }
 
     private static Pod pod(String name) {

@@ -56,14 +56,15 @@ class RollBackTest {
         };
         var events = new Events(api.client());
         var registry = new SimpleMeterRegistry();
+        var metrics = new SessionClusterMetrics(registry);
         reconciler = new SessionClusterReconciler(
                 observer,
                 new TemplatePatcher(api.client()),
                 new ShardSteward(null),
                 new Evictions(api.client(), null, events, registry),
-                new Farewells(events),
+                new Farewells(events, metrics),
                 events,
-                new SessionClusterMetrics(registry));
+                metrics);
         seen.cluster.getMetadata().setUid("one's");
     }
 
@@ -121,6 +122,19 @@ class RollBackTest {
         assertThat(api.asked)
                 .anySatisfy(
                         asked -> assertThat(asked.what()).startsWith("PATCH").endsWith("/canary"));
+    }
+
+    /** The workload of that name is none of it. */
+    @Test
+    void theManagedStoreIsSaidToGo() {
+        seen.cluster.getMetadata().setUid("of it");
+        statefulSets = List.of(new StatefulSetBuilder(seen.store.orElseThrow())
+                .withNewSpec()
+                .withTemplate(deployment("x", NOBODYS).getSpec().getTemplate())
+                .endSpec()
+                .build());
+        assertThat(cleanup()).isTrue();
+        assertThat(api.asked).anySatisfy(asked -> assertThat(asked.body()).contains("StoreGoes"));
     }
 
     private boolean cleanup() {
