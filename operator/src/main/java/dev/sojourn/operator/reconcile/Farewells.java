@@ -75,11 +75,13 @@ public class Farewells {
         events.warning(
                 primary,
                 "StoreGoes",
-                "StatefulSet " + store.getMetadata().getName() + " goes with this SessionCluster, and all sessions in it"
+                "StatefulSet " + store.getMetadata().getName()
+                        + " goes with this SessionCluster, and all sessions in it"
                         + (isNow
                                 ? ", now"
                                 : ", when no pod has the sidecar any more; if that is not meant, before then: kubectl delete"
-                                        + " sessioncluster " + primary.getMetadata().getName()
+                                        + " sessioncluster "
+                                        + primary.getMetadata().getName()
                                         + " --cascade=orphan --wait=false, which has it stay; then make the SessionCluster"
                                         + " anew, as it was"));
     }

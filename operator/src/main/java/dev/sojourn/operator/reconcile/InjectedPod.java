@@ -29,9 +29,7 @@ public record InjectedPod(
         @Nullable SidecarTrouble sidecarTrouble) {
 
     static InjectedPod of(Pod pod, Instant now) {
-        var annotations = pod.getMetadata().getAnnotations() == null
-                ? Map.<String, String>of()
-                : pod.getMetadata().getAnnotations();
+        var annotations = annotations(pod);
         return new InjectedPod(
                 pod.getMetadata().getName(),
                 pod.getMetadata().getUid(),
@@ -41,6 +39,15 @@ public record InjectedPod(
                 refusal(annotations),
                 Readiness.isPodReady(pod),
                 SidecarTrouble.of(pod, now).orElse(null));
+    }
+
+    /** Whether it has the sidecar. */
+    static boolean isInjected(Pod pod) {
+        return annotations(pod).containsKey(Names.INJECTED_ANNOTATION);
+    }
+
+    private static Map<String, String> annotations(Pod pod) {
+        return Objects.requireNonNullElse(pod.getMetadata().getAnnotations(), Map.of());
     }
 
     /** There was no such SessionCluster when it started, and nobody has judged it: it is one that was missed. */
@@ -72,7 +79,7 @@ public record InjectedPod(
         return pod.getMetadata().getOwnerReferences().stream().anyMatch(owner -> kind.equals(owner.getKind()));
     }
 
-    private static @Nullable WorkloadRef workload(Pod pod) {
+    static @Nullable WorkloadRef workload(Pod pod) {
         return pod.getMetadata().getOwnerReferences().stream()
                 .filter(owner -> Boolean.TRUE.equals(owner.getController()))
                 .flatMap(owner -> workload(pod, owner).stream())

@@ -2,7 +2,6 @@ package dev.sojourn.operator.reconcile;
 
 import static java.util.stream.Collectors.toSet;
 
-import dev.sojourn.operator.api.ExternalStoreSpec;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
@@ -15,11 +14,9 @@ import dev.sojourn.operator.inject.KnownStores;
 import dev.sojourn.operator.proxy.GatewayApi;
 import dev.sojourn.operator.proxy.ProxyConfigMap;
 import dev.sojourn.operator.proxy.TlsSecret;
-import dev.sojourn.operator.secret.SecretData;
 import dev.sojourn.operator.sidecar.SidecarObserver;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.ExternalStoreMetrics;
-import dev.sojourn.operator.store.StoreConnections.Login;
 import dev.sojourn.operator.store.StoreLook;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreObserver;
@@ -37,7 +34,6 @@ import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +72,7 @@ public class Observer {
     }
 
     Observation observe(SessionCluster primary, Context<SessionCluster> context) {
+        var now = Instant.now();
         var store = primary.getSpec().store();
         var external = Optional.ofNullable(store.external())
                 .map(spec -> new ExternalStore(primary, context, spec, "spec.store.external"));
@@ -90,7 +87,7 @@ public class Observer {
                         .flatMap(Optional::stream)
                         .flatMap(result -> result.servers().stream())
                         .toList());
-        var pods = pods(context);
+        var pods = pods(context, now);
         var set = made(primary, context, StatefulSet.class, Names.store(primary));
         // One that was left is nobody's to roll.
         var rolling = set.filter(one -> one.hasOwnerReferenceFor(primary)).filter(StoreRollout::isUnderWay);
@@ -112,27 +109,26 @@ public class Observer {
                 sidecars.observe(primary, sidecars(pods)),
                 Stream.of(external, other)
                         .flatMap(Optional::stream)
-                        .flatMap(one -> one.missing.stream())
+                        .flatMap(one -> one.missing().stream())
                         .toList(),
                 tlsTrouble(primary, context),
                 externalSays,
                 otherSays,
                 set,
-                rolling.map(there -> rollout(there, storePods, look)),
+                rolling.map(there -> rollout(there, storePods, look, now)),
                 set.flatMap(there -> volumesTrouble(primary, there, context)),
                 look,
                 shards.lastReport(primary),
                 proxy,
                 proxy.filter(ProxyInspection::isShortOfEnvoys).stream()
-                        .flatMap(there -> BlindEnvoys.among(proxyPods(primary, context), Instant.now()))
+                        .flatMap(there -> BlindEnvoys.among(proxyPods(primary, context), now))
                         .toList(),
                 gateways.isInstalled(),
                 InjectionSettings.of(primary),
                 Optional.ofNullable(primary.getStatus()).map(SessionClusterStatus::injection));
     }
 
-    private static List<InjectedPod> pods(Context<SessionCluster> context) {
-        var now = Instant.now();
+    private static List<InjectedPod> pods(Context<SessionCluster> context, Instant now) {
         return context.getSecondaryResourcesAsStream(Pod.class)
                 .filter(InjectedPod::counts)
                 .map(pod -> InjectedPod.of(pod, now))
@@ -142,14 +138,11 @@ public class Observer {
 
     /** Those on their way out too: they still commit. */
     private static List<StoreMove.Keeper> keepers(Context<SessionCluster> context) {
-        var now = Instant.now();
         return context.getSecondaryResourcesAsStream(Pod.class)
                 .filter(pod -> !InjectedPod.isOver(pod))
                 .flatMap(pod -> KnownStores.of(pod)
-                        .map(stores -> new StoreMove.Keeper(
-                                pod.getMetadata().getName(),
-                                InjectedPod.of(pod, now).workload(),
-                                stores))
+                        .map(stores ->
+                                new StoreMove.Keeper(pod.getMetadata().getName(), InjectedPod.workload(pod), stores))
                         .stream())
                 .sorted(Comparator.comparing(StoreMove.Keeper::pod))
                 .toList();
@@ -179,7 +172,7 @@ public class Observer {
                 .orElse(StoreLook.NONE);
     }
 
-    private static StoreRollout rollout(StatefulSet set, List<Pod> storePods, StoreLook look) {
+    private static StoreRollout rollout(StatefulSet set, List<Pod> storePods, StoreLook look, Instant now) {
         return new StoreRollout(
                 set,
                 storePods.stream().map(StoreRollout.RunningPod::of).toList(),
@@ -187,7 +180,7 @@ public class Observer {
                         .filter(StoreNode::primary)
                         .map(StoreNode::pod)
                         .collect(toSet()),
-                Instant.now());
+                now);
     }
 
     private static Optional<String> volumesTrouble(
@@ -235,7 +228,7 @@ public class Observer {
     }
 
     /** Read by name when needed: watching it would mean watching everybody's Secrets. */
-    private static @Nullable Map<String, String> secretData(
+    static @Nullable Map<String, String> secretData(
             SessionCluster primary, Context<SessionCluster> context, String name) {
         Secret secret = context.getClient()
                 .secrets()
@@ -247,9 +240,8 @@ public class Observer {
 
     /** Those on their way out too: they still commit. */
     static List<Pod> podsWithSidecar(Context<SessionCluster> context) {
-        var now = Instant.now();
         return context.getSecondaryResourcesAsStream(Pod.class)
-                .filter(pod -> InjectedPod.of(pod, now).injected() && !InjectedPod.isOver(pod))
+                .filter(pod -> InjectedPod.isInjected(pod) && !InjectedPod.isOver(pod))
                 .sorted(Comparator.comparing(pod -> pod.getMetadata().getName()))
                 .toList();
     }
@@ -268,7 +260,7 @@ public class Observer {
                 .toList();
     }
 
-    private static List<WorkloadRef> others(SessionCluster primary, Context<SessionCluster> context) {
+    static List<WorkloadRef> others(SessionCluster primary, Context<SessionCluster> context) {
         return WorkloadSources.labelled(primary, context).stream()
                 .map(Workload::ref)
                 .filter(ref -> !ref.equals(primary.getSpec().workload()))
@@ -293,57 +285,5 @@ public class Observer {
         var claimants = context.getPrimaryCache().byIndex(WorkloadSources.BY_WORKLOAD, WorkloadSources.key(primary));
         return Claim.holder(claimants, workload)
                 .filter(holder -> !holder.equals(primary.getMetadata().getName()));
-    }
-
-    /** A store brought along, and its Secrets. */
-    private static final class ExternalStore {
-
-        private final ExternalStoreSpec spec;
-        private final String namespace;
-        private final String path;
-        private final List<String> missing = new ArrayList<>();
-        private final Map<String, String> credentials;
-        private final Map<String, String> sentinel;
-        private final Map<String, String> ca;
-
-        ExternalStore(SessionCluster primary, Context<SessionCluster> context, ExternalStoreSpec spec, String path) {
-            this.spec = spec;
-            this.path = path;
-            namespace = primary.getMetadata().getNamespace();
-            credentials = read(context, primary, spec.credentialsSecret(), "credentialsSecret", "password");
-            sentinel =
-                    read(context, primary, spec.sentinelCredentialsSecret(), "sentinelCredentialsSecret", "password");
-            ca = read(context, primary, spec.caSecret(), "caSecret", "ca.crt");
-        }
-
-        private Map<String, String> read(
-                Context<SessionCluster> context,
-                SessionCluster primary,
-                @Nullable String name,
-                String field,
-                String key) {
-            if (name == null) {
-                return Map.of();
-            }
-            var data = secretData(primary, context, name);
-            if (data == null || !data.containsKey(key)) {
-                missing.add(path + "." + field + ": "
-                        + (data == null ? "there is no Secret " + name : "Secret " + name + " has no key " + key)
-                        + "; create it");
-                return Map.of();
-            }
-            return data;
-        }
-
-        Optional<StoreProbe.Result> probe(StoreProbe probe, String here) {
-            return missing.isEmpty()
-                    ? Optional.of(probe.probe(new StoreProbe.Target(
-                            spec.url(),
-                            namespace.equals(here) ? null : namespace,
-                            Login.of(credentials),
-                            Login.of(sentinel),
-                            SecretData.text(ca, "ca.crt").orElse(null))))
-                    : Optional.empty();
-        }
     }
 }

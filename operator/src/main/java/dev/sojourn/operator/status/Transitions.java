@@ -14,7 +14,8 @@ public final class Transitions {
             Set.of("StoreStarting", "ProxyStarting", "Waiting", "WaitingForStore", "WaitingForPods", "RollingOut");
 
     /** It goes on, but somebody had better look. */
-    private static final Set<String> LOOK = Set.of("StoreDegraded", "StoreFilling", StatusAggregator.STORE_FULL, "StoreLeft");
+    private static final Set<String> LOOK =
+            Set.of("StoreDegraded", "StoreFilling", StatusAggregator.STORE_FULL, "StoreLeft");
 
     private Transitions() {}
 

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 public record Address(String host, int port) {
 
     private static final Pattern IN_URL =
-            Pattern.compile("(\\[(?<v6>[0-9A-Fa-f:.%]+)]|(?<name>[^\\[\\]:/@\\s]+)):(?<port>\\d{1,5})");
+            Pattern.compile("(\\[(?<v6>[0-9A-Fa-f:.%]+)]|(?<name>[^\\[\\]:/@\\s]+)):(?<port>.*)");
 
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
 

@@ -18,7 +18,8 @@ public final class DroppedKeys {
     private final Map<String, Long> totals = new HashMap<>();
 
     /** @param dropped when it was last seen to have counted on */
-    private record Count(String server, long last, Instant at, @Nullable Instant dropped) {
+    private record Count(
+            String server, long last, Instant at, @Nullable Instant dropped) {
 
         boolean isOf(Instant now) {
             return at.plus(LATELY).isAfter(now);
@@ -47,7 +48,9 @@ public final class DroppedKeys {
     /** @return the servers, by their names */
     synchronized Set<String> lately(Instant now) {
         var servers = new TreeSet<String>();
-        processes.values().stream().filter(count -> count.hasDropped(now)).forEach(count -> servers.add(count.server()));
+        processes.values().stream()
+                .filter(count -> count.hasDropped(now))
+                .forEach(count -> servers.add(count.server()));
         return servers;
     }
 

@@ -28,8 +28,8 @@ public class ExternalStoreMetrics {
         dropped.tell(
                 sessionCluster,
                 servers.stream()
-                        .collect(toMap(
-                                server -> Tags.of("server", server.server()), ServerMemory::dropped, Math::max)));
+                        .collect(
+                                toMap(server -> Tags.of("server", server.server()), ServerMemory::dropped, Math::max)));
     }
 
     public void forget(ResourceID sessionCluster) {

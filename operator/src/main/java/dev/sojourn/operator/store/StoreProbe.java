@@ -104,7 +104,10 @@ public class StoreProbe {
                 (same, before) -> new Memory(before == null ? new ServersMemory() : before.servers(), clock.millis()));
         var answer = ask(target, memory.servers());
         var result = new Result(
-                answer.outcome(), answer.message(), answer.atMillis(), memory.servers().servers(clock.instant()));
+                answer.outcome(),
+                answer.message(),
+                answer.atMillis(),
+                memory.servers().servers(clock.instant()));
         results.put(target, result);
         return result;
     }
@@ -185,8 +188,7 @@ public class StoreProbe {
         return version.isBefore(OLDEST)
                 ? Future.succeededFuture(result(
                         Outcome.StoreTooOld, target + " is Redis " + version + "; at least " + OLDEST + " is needed"))
-                : runsScripts(connection)
-                        .map(x -> result(Outcome.StoreAnswers, target + " answers, Redis " + version));
+                : runsScripts(connection).map(x -> result(Outcome.StoreAnswers, target + " answers, Redis " + version));
     }
 
     /** Only where another is named, as the sidecars do: it takes a right of its own. */

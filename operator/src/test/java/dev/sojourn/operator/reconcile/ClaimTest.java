@@ -69,9 +69,11 @@ class ClaimTest {
                 conditions: [{type: InjectionReady, status: "False", reason: %s, message: ""}]
                 injection: %s
                 """.formatted(
-                        generation,
-                        reason,
-                        injects ? "{cluster: shop.web, port: 8080, storeUrl: 'redis://web-store.shop.svc:6379'}" : "null"),
+                                generation,
+                                reason,
+                                injects
+                                        ? "{cluster: shop.web, port: 8080, storeUrl: 'redis://web-store.shop.svc:6379'}"
+                                        : "null"),
                 SessionClusterStatus.class));
     }
 

@@ -23,8 +23,9 @@ class ExternalStoreInspectionTest {
         var drops = finding(server("one:6379", 80, 100, "volatile-lru", false));
         assertThat(drops.reason()).isEqualTo("StoreFilling");
         assertThat(drops.message())
-                .startsWith("one:6379 uses more than 80 % of its maxmemory; when it is full, it drops keys before their time"
-                        + " (maxmemory-policy volatile-lru); ");
+                .startsWith(
+                        "one:6379 uses more than 80 % of its maxmemory; when it is full, it drops keys before their time"
+                                + " (maxmemory-policy volatile-lru); ");
         var refuses = finding(server("one:6379", 80, 100, "noeviction", false));
         assertThat(refuses.reason()).isEqualTo("StoreFilling");
         assertThat(refuses.message()).contains("it takes no changes (maxmemory-policy noeviction), and each pod keeps");
@@ -37,13 +38,15 @@ class ExternalStoreInspectionTest {
         assertThat(full.reason()).isEqualTo("StoreFull");
         assertThat(full.holds()).isTrue();
         assertThat(full.message())
-                .startsWith("two:6379 dropped keys before their time within 15 minutes, for want of memory (maxmemory-policy");
+                .startsWith(
+                        "two:6379 dropped keys before their time within 15 minutes, for want of memory (maxmemory-policy");
     }
 
     /** What uses more than its limit and drops nothing yet is about to. */
     @Test
     void oneThatRefusesIsFullAtItsLimit() {
-        assertThat(finding(server("one", 100, 100, "noeviction", false)).reason()).isEqualTo("StoreFull");
+        assertThat(finding(server("one", 100, 100, "noeviction", false)).reason())
+                .isEqualTo("StoreFull");
         assertThat(finding(server("one", 100, 100, "volatile-lru", false)).reason())
                 .isEqualTo("StoreFilling");
     }

@@ -109,7 +109,10 @@ class FarewellsTest {
                 .startsWith("Warning StoreGoes: StatefulSet web-store goes with this SessionCluster, and all sessions")
                 .contains("kubectl delete sessioncluster web --cascade=orphan --wait=false");
         assertThat(told).filteredOn(event -> event.contains("StoreGoes")).hasSize(1);
-        assertThat(registry.get("sojourn.stores.deleted").tag("namespace", "shop").counter().count())
+        assertThat(registry.get("sojourn.stores.deleted")
+                        .tag("namespace", "shop")
+                        .counter()
+                        .count())
                 .isEqualTo(1);
     }
 

@@ -4,16 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.WorkloadRef;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
-import io.javaoperatorsdk.operator.api.reconciler.Context;
-import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ObserverTest {
@@ -54,18 +53,24 @@ class ObserverTest {
         assertThat(isMade(Deployment.class, workload)).isTrue();
     }
 
-    private <R extends HasMetadata> boolean isMade(Class<R> type, R seen) {
-        return Observer.made(pet, seeing(seen), type, seen.getMetadata().getName())
-                .isPresent();
+    /** Also those that no spec names. */
+    @Test
+    void whatElseHasTheLabelInItsTemplateIsSeen() {
+        var seen = new Seen();
+        var ours = "{metadata: {labels: {sojourn.dev/cluster: web}}, spec: {containers: [{name: app}]}}";
+        var all = List.of(
+                Seen.deployment("web", ours),
+                Seen.deployment("z-canary", ours),
+                Seen.deployment("before", ours),
+                Seen.deployment("pet", ours.replace("cluster: web", "cluster: pet")),
+                Seen.deployment("x", "{spec: {containers: [{name: app}]}}"));
+        assertThat(Observer.others(seen.cluster, Informed.of(all, "web")))
+                .extracting(WorkloadRef::argument)
+                .containsExactly("deployment/before", "deployment/z-canary");
     }
 
-    /** A cache with one object. */
-    @SuppressWarnings("unchecked")
-    private static Context<SessionCluster> seeing(HasMetadata seen) {
-        return (Context<SessionCluster>) Proxy.newProxyInstance(
-                ObserverTest.class.getClassLoader(), new Class<?>[] {Context.class}, (proxy, method, arguments) -> {
-                    assertThat(method.getName()).isEqualTo("getSecondaryResourcesAsStream");
-                    return Stream.of(seen);
-                });
+    private <R extends HasMetadata> boolean isMade(Class<R> type, R seen) {
+        var name = seen.getMetadata().getName();
+        return Observer.made(pet, Informed.of(List.of(seen), name), type, name).isPresent();
     }
 }

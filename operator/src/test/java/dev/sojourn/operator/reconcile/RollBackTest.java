@@ -4,22 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sojourn.operator.api.SessionCluster;
-import dev.sojourn.operator.event.Events;
-import dev.sojourn.operator.metrics.SessionClusterMetrics;
 import dev.sojourn.operator.owner.ApiServer;
-import dev.sojourn.operator.store.shard.ShardSteward;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
-import io.javaoperatorsdk.operator.api.reconciler.ResourceCache;
-import io.javaoperatorsdk.operator.processing.event.EventSourceRetriever;
-import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,24 +38,9 @@ class RollBackTest {
     private SessionClusterReconciler reconciler;
 
     @BeforeEach
-    @SuppressWarnings("NullAway") // what nobody asks here
     void start() throws IOException {
         api = new ApiServer(name -> refused.contains(name) ? 422 : 200, Map.of());
-        var observer = new Observer(null, null, null, null, null, null, null) {
-            @Override
-            void forget(SessionCluster primary) {}
-        };
-        var events = new Events(api.client());
-        var registry = new SimpleMeterRegistry();
-        var metrics = new SessionClusterMetrics(registry);
-        reconciler = new SessionClusterReconciler(
-                observer,
-                new TemplatePatcher(api.client()),
-                new ShardSteward(null),
-                new Evictions(api.client(), null, events, registry),
-                new Farewells(events, metrics),
-                events,
-                metrics);
+        reconciler = seen.reconciler(api.client());
         seen.cluster.getMetadata().setUid("one's");
     }
 
@@ -77,16 +53,16 @@ class RollBackTest {
     @Test
     void allWithItsLabelAreReleasedAndNoOther() {
         deployments = List.of(
-                deployment("web", OURS),
-                deployment("web-of-before", OURS),
-                deployment("pet", THEIRS),
-                deployment("x", NOBODYS));
+                Seen.deployment("web", OURS),
+                Seen.deployment("web-of-before", OURS),
+                Seen.deployment("pet", THEIRS),
+                Seen.deployment("x", NOBODYS));
         statefulSets = List.of(new StatefulSetBuilder()
                 .withNewMetadata()
                 .withName("canary")
                 .endMetadata()
                 .withNewSpec()
-                .withTemplate(deployment("canary", OURS).getSpec().getTemplate())
+                .withTemplate(Seen.deployment("canary", OURS).getSpec().getTemplate())
                 .endSpec()
                 .build());
         assertThat(cleanup()).isTrue();
@@ -105,7 +81,7 @@ class RollBackTest {
     /** Its selector has the label too, or a policy speaks against it: it must not hold what has nothing to do with it. */
     @Test
     void oneThatCannotBeReleasedKeepsNoOther() {
-        deployments = List.of(deployment("canary", OURS), deployment("web", OURS));
+        deployments = List.of(Seen.deployment("canary", OURS), Seen.deployment("web", OURS));
         refused = Set.of("canary");
         assertThat(cleanup()).isTrue();
         assertThat(api.asked)
@@ -116,7 +92,7 @@ class RollBackTest {
 
     @Test
     void theOneOfTheSpecIsWaitedForAndTheOthersAreLetGo() {
-        deployments = List.of(deployment("web", OURS), deployment("canary", OURS));
+        deployments = List.of(Seen.deployment("web", OURS), Seen.deployment("canary", OURS));
         refused = Set.of("web");
         assertThatThrownBy(this::cleanup).isInstanceOf(KubernetesClientException.class);
         assertThat(api.asked)
@@ -130,7 +106,7 @@ class RollBackTest {
         seen.cluster.getMetadata().setUid("of it");
         statefulSets = List.of(new StatefulSetBuilder(seen.store.orElseThrow())
                 .withNewSpec()
-                .withTemplate(deployment("x", NOBODYS).getSpec().getTemplate())
+                .withTemplate(Seen.deployment("x", NOBODYS).getSpec().getTemplate())
                 .endSpec()
                 .build());
         assertThat(cleanup()).isTrue();
@@ -138,47 +114,11 @@ class RollBackTest {
     }
 
     private boolean cleanup() {
-        return reconciler.cleanup(seen.cluster, context()).isRemoveFinalizer();
+        return reconciler.cleanup(seen.cluster, informed()).isRemoveFinalizer();
     }
 
-    private static Deployment deployment(String name, String template) {
-        return Seen.deployment(template)
-                .editMetadata()
-                .withName(name)
-                .endMetadata()
-                .build();
-    }
-
-    /** What specs name is a SessionCluster's by its mapping; the rest is only in the cache. */
-    @SuppressWarnings("unchecked")
-    private Context<SessionCluster> context() {
-        return fake(
-                (self, method, arguments) -> switch (method.getName()) {
-                    case "getSecondaryResourcesAsStream" ->
-                        all((Class<?>) arguments[0])
-                                .filter(object -> !(object instanceof Deployment deployment)
-                                        || deployment.getMetadata().getName().equals("web"));
-                    case "eventSourceRetriever" ->
-                        fake(
-                                (retriever, get, type) -> fake(
-                                        (cache, list, namespace) -> {
-                                            assertThat(namespace).containsExactly("shop");
-                                            return all((Class<?>) type[0]);
-                                        },
-                                        EventSource.class,
-                                        ResourceCache.class),
-                                EventSourceRetriever.class);
-                    default -> throw new AssertionError(method.getName());
-                },
-                Context.class);
-    }
-
-    private Stream<?> all(Class<?> type) {
-        return Stream.of(deployments, statefulSets).flatMap(List::stream).filter(type::isInstance);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <T> T fake(InvocationHandler answers, Class<?>... types) {
-        return (T) Proxy.newProxyInstance(RollBackTest.class.getClassLoader(), types, answers);
+    private Context<SessionCluster> informed() {
+        return Informed.of(
+                Stream.of(deployments, statefulSets).flatMap(List::stream).toList(), "web", "web-store");
     }
 }

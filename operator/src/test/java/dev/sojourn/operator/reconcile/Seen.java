@@ -5,6 +5,8 @@ import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterSpec;
 import dev.sojourn.operator.api.WorkloadRef;
+import dev.sojourn.operator.event.Events;
+import dev.sojourn.operator.metrics.SessionClusterMetrics;
 import dev.sojourn.operator.sidecar.SidecarLook;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.StoreLook;
@@ -12,6 +14,7 @@ import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
 import dev.sojourn.operator.store.StoreRollout;
 import dev.sojourn.operator.store.shard.ShardReport;
+import dev.sojourn.operator.store.shard.ShardSteward;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -19,7 +22,10 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -124,6 +130,10 @@ final class Seen {
                 .build());
     }
 
+    static Deployment deployment(String name, String template) {
+        return deployment(template).editMetadata().withName(name).endMetadata().build();
+    }
+
     static DeploymentBuilder deployment(String template) {
         // Read as YAML: without the dashes a brace would mean JSON.
         var pods = Serialization.unmarshal("---\n" + template, PodTemplateSpec.class);
@@ -175,6 +185,34 @@ final class Seen {
                         pod.ready(),
                         pod.sidecarTrouble())
                 : pod;
+    }
+
+    /** Of one that sees this, and evicts nobody. */
+    @SuppressWarnings("NullAway") // what nobody asks here
+    SessionClusterReconciler reconciler(KubernetesClient client) {
+        var observer = new Observer(null, null, null, null, null, null, null) {
+            @Override
+            Observation observe(SessionCluster primary, Context<SessionCluster> context) {
+                return observation();
+            }
+
+            @Override
+            void forget(SessionCluster primary) {}
+        };
+        var events = new Events(client);
+        var registry = new SimpleMeterRegistry();
+        var metrics = new SessionClusterMetrics(registry);
+        return new SessionClusterReconciler(
+                observer,
+                new TemplatePatcher(client),
+                new ShardSteward(null),
+                new Evictions(client, null, events, registry) {
+                    @Override
+                    void evictOne(SessionCluster primary, Observation seen) {}
+                },
+                new Farewells(events, metrics),
+                events,
+                metrics);
     }
 
     Optional<Refusal> refusal() {

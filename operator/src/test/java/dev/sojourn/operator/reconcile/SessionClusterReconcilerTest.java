@@ -6,15 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
-import dev.sojourn.operator.event.Events;
-import dev.sojourn.operator.metrics.SessionClusterMetrics;
 import dev.sojourn.operator.owner.ApiServer;
 import dev.sojourn.operator.proxy.ProxyDeployment;
 import dev.sojourn.operator.proxy.ProxyIngress;
 import dev.sojourn.operator.status.StatusAggregator;
 import dev.sojourn.operator.store.StoreProbe;
 import dev.sojourn.operator.store.StoreSecret;
-import dev.sojourn.operator.store.shard.ShardSteward;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -29,7 +26,6 @@ import io.javaoperatorsdk.operator.api.reconciler.dependent.ReconcileResult;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.managed.ManagedWorkflowAndDependentResourceContext;
 import io.javaoperatorsdk.operator.processing.dependent.workflow.WorkflowBuilder;
 import io.javaoperatorsdk.operator.processing.dependent.workflow.WorkflowReconcileResult;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -62,28 +58,9 @@ class SessionClusterReconcilerTest {
     private SessionClusterReconciler reconciler;
 
     @BeforeEach
-    @SuppressWarnings("NullAway") // what nobody asks here
     void start() throws IOException {
         api = new ApiServer(name -> name.equals("web") ? answer : 200, Map.of());
-        var observer = new Observer(null, null, null, null, null, null, null) {
-            @Override
-            Observation observe(SessionCluster primary, Context<SessionCluster> context) {
-                return seen.observation();
-            }
-        };
-        var events = new Events(api.client());
-        var registry = new SimpleMeterRegistry();
-        reconciler = new SessionClusterReconciler(
-                observer,
-                new TemplatePatcher(api.client()),
-                new ShardSteward(null),
-                new Evictions(api.client(), null, events, registry) {
-                    @Override
-                    void evictOne(SessionCluster primary, Observation seen) {}
-                },
-                null,
-                events,
-                new SessionClusterMetrics(registry));
+        reconciler = seen.reconciler(api.client());
         spec("{workload: {name: web}, port: 8080, proxy: {expose: {ingress: {host: shop.example}}}}");
         seen.cluster.getMetadata().setGeneration(3L);
         seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));

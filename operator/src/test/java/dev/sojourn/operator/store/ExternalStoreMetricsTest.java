@@ -19,7 +19,10 @@ class ExternalStoreMetricsTest {
     @Test
     void eachServerIsToldOnceAndForgottenWithItsSessionCluster() {
         metrics.tell(shop, List.of(server("one:6379", 3), server("two:6379", 0), server("one:6379", 2)));
-        assertThat(registry.get(NAME).tags("sessioncluster", "shop", "server", "one:6379").gauge().value())
+        assertThat(registry.get(NAME)
+                        .tags("sessioncluster", "shop", "server", "one:6379")
+                        .gauge()
+                        .value())
                 .isEqualTo(3);
         assertThat(registry.find(NAME).gauges()).hasSize(2);
         metrics.tell(shop, List.of(server("two:6379", 0)));

@@ -152,23 +152,22 @@ class StoreProbeIT {
             for (int n = 0; n < 1000; n++) {
                 store.ask(Request.of("SETEX").arg("{s}" + n).arg(7200).arg("x".repeat(10_000)));
             }
-            var servers = await(
-                    looks, clock, url, said -> said.stream().anyMatch(ServerMemory::droppedLately));
-            assertThat(servers).filteredOn(ServerMemory::droppedLately).singleElement().satisfies(full -> {
-                assertThat(full.server()).isEqualTo(server.address().toString());
-                assertThat(full.dropped()).isPositive();
-                assertThat(full.percentUsed().orElseThrow()).isGreaterThan(80);
-                assertThat(full.policy()).isEqualTo("volatile-lru");
-            });
+            var servers = await(looks, clock, url, said -> said.stream().anyMatch(ServerMemory::droppedLately));
+            assertThat(servers)
+                    .filteredOn(ServerMemory::droppedLately)
+                    .singleElement()
+                    .satisfies(full -> {
+                        assertThat(full.server()).isEqualTo(server.address().toString());
+                        assertThat(full.dropped()).isPositive();
+                        assertThat(full.percentUsed().orElseThrow()).isGreaterThan(80);
+                        assertThat(full.policy()).isEqualTo("volatile-lru");
+                    });
         }
     }
 
     /** Looks again and again, each time some seconds later by the operator's clock. */
     private static List<ServerMemory> await(
-            StoreProbe probe,
-            AtomicReference<Instant> clock,
-            String url,
-            Predicate<List<ServerMemory>> condition)
+            StoreProbe probe, AtomicReference<Instant> clock, String url, Predicate<List<ServerMemory>> condition)
             throws InterruptedException {
         var deadline = Instant.now().plusSeconds(60);
         while (true) {
