@@ -1,11 +1,13 @@
 package dev.sojourn.operator.store;
 
+import static java.util.stream.Collectors.toSet;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Which servers of a store have dropped keys for want of memory of late. They only count: that it was of late two looks tell. */
@@ -43,18 +45,19 @@ public final class DroppedKeys {
         var dropped = more > 0 ? now : before == null ? null : before.dropped();
         processes.put(process, new Count(server, count, now, dropped));
         totals.merge(server, more, Long::sum);
+        totals.keySet().retainAll(servers(processes.values().stream()));
     }
 
     /** @return the servers, by their names */
     synchronized Set<String> lately(Instant now) {
-        var servers = new TreeSet<String>();
-        processes.values().stream()
-                .filter(count -> count.hasDropped(now))
-                .forEach(count -> servers.add(count.server()));
-        return servers;
+        return servers(processes.values().stream().filter(count -> count.hasDropped(now)));
     }
 
-    /** @return how many keys, since the first look */
+    private static Set<String> servers(Stream<Count> counts) {
+        return counts.map(Count::server).collect(toSet());
+    }
+
+    /** @return how many keys, since the first look, or since it was looked at again after long */
     synchronized long total(String server) {
         return totals.getOrDefault(server, 0L);
     }

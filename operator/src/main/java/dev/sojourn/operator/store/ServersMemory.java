@@ -12,6 +12,8 @@ final class ServersMemory {
     /** Longer than looks are apart; a server that is asked no more is told of no more. */
     private static final Duration KEPT = Duration.ofMinutes(2);
 
+    private static final String COUNT = "evicted_keys";
+
     /** Whoever names a server decides what it says: no more than a run_id has is kept of a text. */
     private static final int LONGEST = 40;
 
@@ -22,8 +24,12 @@ final class ServersMemory {
 
     /** @param peer whom the connection has led to */
     synchronized void look(String server, String peer, Info info, Instant now) {
+        if (info.text(COUNT).isEmpty()) {
+            // It refuses to say: that it has dropped none is not known.
+            return;
+        }
         var process = server + " " + peer + " " + brief(info.text("run_id"));
-        dropped.look(server, process, info.number("evicted_keys"), now);
+        dropped.look(server, process, info.number(COUNT), now);
         var policy = brief(info.text("maxmemory_policy"));
         said.put(server, new Said(info.number("used_memory"), info.number("maxmemory"), policy, now));
     }

@@ -64,6 +64,16 @@ class DroppedKeysTest {
         assertThat(keys.total("service")).isEqualTo(1);
     }
 
+    /** Sentinels may name another one each time. */
+    @Test
+    void oneThatIsLookedAtNoMoreIsForgotten() {
+        look("a", 7);
+        look("a", 9);
+        now = now.plus(DroppedKeys.LATELY);
+        look("b", 0);
+        assertThat(keys.total("a")).isZero();
+    }
+
     private void look(String server, long count) {
         now = now.plus(Duration.ofSeconds(10));
         keys.look(server, server, count, now);

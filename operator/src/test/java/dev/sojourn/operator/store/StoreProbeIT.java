@@ -126,6 +126,7 @@ class StoreProbeIT {
             permit(server, "-info");
             var result = probe("redis://" + server.address(), SIDECAR);
             assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.StoreAnswers);
+            assertThat(result.servers()).as("who does not say has not said that none were dropped").isEmpty();
         }
     }
 
