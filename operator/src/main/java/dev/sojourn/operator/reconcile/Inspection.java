@@ -85,7 +85,7 @@ final class Inspection {
         var store = sessionCluster.getSpec().store();
         return refused(ConditionType.StoreReady).orElseGet(() -> {
             var main = finding(store.external() != null, seen.externalStore());
-            return main.holds() ? otherTrouble().or(this::storeLeft).orElse(main) : main;
+            return main.holds() ? otherTrouble().or(() -> storeLeft(main)).orElse(main) : main;
         });
     }
 
@@ -100,9 +100,11 @@ final class Inspection {
     }
 
     /** What is to become of its sessions only they know who left it. One that is to be ours is made it when it is next looked at. */
-    private Optional<Finding> storeLeft() {
+    private Optional<Finding> storeLeft(Finding main) {
         return seen.store()
                 .filter(set -> sessionCluster.getSpec().store().managed() == null)
+                // That the one in use is full is worth more.
+                .filter(set -> StoreProbe.Outcome.StoreAnswers.name().equals(main.reason()))
                 .filter(LeftStore::isLeft)
                 .map(set -> Finding.good(
                         "StoreLeft",

@@ -13,6 +13,7 @@ import dev.sojourn.operator.sidecar.SidecarLook;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.status.Finding.Status;
 import dev.sojourn.operator.status.StatusAggregator;
+import dev.sojourn.operator.store.ServerMemory;
 import dev.sojourn.operator.store.StoreProbe;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -154,6 +155,13 @@ class InspectionTest {
                         "StatefulSet web-store",
                         "kubectl delete",
                         " -l sojourn.dev/owned-by=web,app.kubernetes.io/component=store");
+        var answers = seen.external;
+        var full = new ServerMemory("theirs:6379", 99, 100, "volatile-lru", 7, true);
+        seen.external = Optional.of(new StoreProbe.Result(StoreProbe.Outcome.StoreAnswers, "", 0, List.of(full)));
+        assertThat(seen.inspection().store().reason())
+                .as("what costs sessions comes first")
+                .isEqualTo("StoreFull");
+        seen.external = answers;
         // It is about to become this one's.
         spec("{external: {url: 'redis://theirs:6379'}, previous: {managed: true}}");
         assertThat(seen.inspection().store().reason()).isEqualTo("StoreAnswers");

@@ -126,7 +126,9 @@ class StoreProbeIT {
             permit(server, "-info");
             var result = probe("redis://" + server.address(), SIDECAR);
             assertThat(result.outcome()).as(result.message()).isEqualTo(Outcome.StoreAnswers);
-            assertThat(result.servers()).as("who does not say has not said that none were dropped").isEmpty();
+            assertThat(result.servers())
+                    .as("who does not say has not said that none were dropped")
+                    .isEmpty();
         }
     }
 
