@@ -15,6 +15,7 @@ import dev.sojourn.operator.sidecar.SidecarHealth;
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.status.Finding.Status;
 import dev.sojourn.operator.status.Findings;
+import dev.sojourn.operator.status.StatusAggregator;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
 import java.util.List;
@@ -89,12 +90,12 @@ final class Inspection {
         });
     }
 
-    /** Requests whose session is not in the one store wait for the other. */
+    /** Requests whose session is not in the one store wait for the other; and what the other drops is lost as well. */
     private Optional<Finding> otherTrouble() {
         var store = sessionCluster.getSpec().store();
         return Optional.ofNullable(store.other())
                 .map(other -> finding(other.external() != null, seen.otherExternalStore()))
-                .filter(finding -> !finding.holds())
+                .filter(finding -> !finding.holds() || StatusAggregator.STORE_FULL.equals(finding.reason()))
                 .map(finding ->
                         new Finding(finding.status(), finding.reason(), store.otherPath() + ": " + finding.message()));
     }

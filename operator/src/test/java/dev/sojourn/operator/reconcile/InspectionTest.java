@@ -168,6 +168,21 @@ class InspectionTest {
     }
 
     @Test
+    void whatThePreviousStoreDropsIsToldOfToo() {
+        spec("{external: {url: 'redis://theirs:6379'}, previous: {external: {url: 'redis://old:6379'}}}");
+        var answers = StoreProbe.Outcome.StoreAnswers;
+        seen.external = Optional.of(new StoreProbe.Result(answers, "answers", 0));
+        seen.otherExternal = seen.external;
+        assertThat(seen.inspection().store().reason()).isEqualTo("StoreAnswers");
+        var full = new ServerMemory("old:6379", 99, 100, "volatile-lru", 7, true);
+        seen.otherExternal = Optional.of(new StoreProbe.Result(answers, "answers", 0, List.of(full)));
+        var store = seen.inspection().store();
+        assertThat(store.holds()).isTrue();
+        assertThat(store.reason()).isEqualTo("StoreFull");
+        assertThat(store.message()).startsWith("spec.store.previous: old:6379 dropped keys");
+    }
+
+    @Test
     void shardsAreTendedWhileASpecIsRefusedThatWantsNoOthers() {
         spec("{managed: {topology: Sharded}}");
         seen.store = Optional.of(new StatefulSetBuilder()
