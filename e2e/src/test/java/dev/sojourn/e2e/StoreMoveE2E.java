@@ -48,6 +48,11 @@ class StoreMoveE2E {
         int before = idler.click().clicks();
         try (var load = Load.start(mine.address(), USERS)) {
             load.awaitClicks();
+            // At once, the managed store would go with all sessions.
+            apply(mine, Map.of("external", THEIRS));
+            await("steps that were left out are refused")
+                    .atMost(Cluster.seconds(60))
+                    .until(() -> mine.condition("InjectionReady"), said -> said.startsWith("False/StepSkipped"));
             apply(mine, Map.of("next", Map.of("external", THEIRS)));
             await("pods are rolled with the next store")
                     .atMost(Cluster.seconds(60))

@@ -20,6 +20,8 @@ public final class Names {
     public static final String NOT_INJECTED_ANNOTATION = "sojourn.dev/not-injected";
     /** On pods, by their operator, at any time: what the sidecar may do by itself. */
     public static final String LIMITS_ANNOTATION = "sojourn.dev/limits";
+    /** On a SessionCluster, by whoever wrote it: the UID of the managed store's StatefulSet that may be deleted with the sessions in it. */
+    public static final String GIVEN_UP_ANNOTATION = "sojourn.dev/given-up-store";
     /** On our own objects: the SessionCluster they serve. */
     public static final String OWNED_BY_LABEL = "sojourn.dev/owned-by";
     /** On our own pod templates: rolls them when their configuration changes. */

@@ -170,7 +170,7 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     @Override
     public UpdateControl<SessionCluster> reconcile(SessionCluster primary, Context<SessionCluster> context) {
         var seen = observer.observe(primary, context);
-        var refusal = Validation.check(primary.getSpec(), seen);
+        var refusal = Validation.check(primary, seen);
         var inspection = new Inspection(primary, seen, refusal);
         evictions.count(primary, seen);
         // Before the rest, which others may forbid: a lost shard does not wait for that.

@@ -7,6 +7,7 @@ import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.ProxyLimitsSpec.Traffic;
 import dev.sojourn.operator.api.ProxySpec;
+import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterSpec;
 import dev.sojourn.operator.dependent.Amounts;
 import dev.sojourn.operator.dependent.HelperResources;
@@ -49,8 +50,11 @@ final class Validation {
 
     private Validation() {}
 
-    static Optional<Refusal> check(SessionClusterSpec spec, Observation seen) {
-        return RULES.stream().flatMap(rule -> rule.apply(spec, seen).stream()).findFirst();
+    static Optional<Refusal> check(SessionCluster sessionCluster, Observation seen) {
+        return RULES.stream()
+                .flatMap(rule -> rule.apply(sessionCluster.getSpec(), seen).stream())
+                .findFirst()
+                .or(() -> DroppedStore.refusal(sessionCluster, seen));
     }
 
     /** Pods would be rolled for nothing, and missed for ever. */

@@ -216,7 +216,7 @@ final class Seen {
     }
 
     Optional<Refusal> refusal() {
-        return Validation.check(cluster.getSpec(), observation());
+        return Validation.check(cluster, observation());
     }
 
     Inspection inspection() {
