@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
-/** An AdmissionReview in, an AdmissionReview out. It never refuses a pod. */
+/** An AdmissionReview in, an AdmissionReview out. It refuses no pod that it can judge. */
 public final class Admission {
 
     /**
@@ -50,6 +50,17 @@ public final class Admission {
 
         public Answer {
             warnings = List.copyOf(warnings);
+        }
+
+        /** What is told of a pod that was given none. */
+        static Answer failed(String message) {
+            var none = new ObjectNode(JsonNodeFactory.instance);
+            return new Answer(none, Outcome.failed, Optional.empty(), message, List.of(), false);
+        }
+
+        /** Whether the pod has its sidecar by it, with settings of before perhaps. */
+        boolean injects() {
+            return outcome == Outcome.injected || outcome == Outcome.unchanged;
         }
     }
 
@@ -114,17 +125,6 @@ public final class Admission {
                 injection.refusal().orElse(""),
                 injection.warnings(),
                 outdated);
-    }
-
-    /** For whatever goes wrong: the pod starts as it is, and the status will say so. */
-    public static Answer leaveAlone(JsonNode review, Throwable error) {
-        return new Answer(
-                allowed(review.path("request")),
-                Outcome.failed,
-                Optional.empty(),
-                String.valueOf(error.getMessage()),
-                List.of(),
-                false);
     }
 
     /**

@@ -121,7 +121,8 @@ public class WebhookServer {
     void stop(@Observes @Priority(ObserverMethod.DEFAULT_PRIORITY - 2) ShutdownEvent event) {
         if (server != null) {
             if (!questions.end()) {
-                LOG.warn("the webhook closes before all are answered: pods may start without their sidecar");
+                LOG.warn(
+                        "the webhook closes before all are answered: webhook.failurePolicy says what becomes of their pods");
             }
             server.close();
         }
@@ -149,19 +150,9 @@ public class WebhookServer {
             request.response().setStatusCode(400).end("request.namespace: not the name of a namespace");
             return;
         }
-        var known = decide(review);
-        // Not on the event loop: others wait for their answers there.
-        var answer = known.outdated()
-                ? calls.call(body.length(), () -> asking.review(review))
-                        .timeout(ASKING_MILLIS, TimeUnit.MILLISECONDS)
-                        .otherwise(error -> {
-                            LOG.warnf(
-                                    "the API server was not to be asked, going by what is in memory: %s",
-                                    OneLine.of(String.valueOf(error.getMessage())));
-                            return known;
-                        })
-                : Future.succeededFuture(known);
-        answer.onSuccess(decided -> send(request, review, decided));
+        decide(review, body.length())
+                .onSuccess(decided -> send(request, review, decided))
+                .onFailure(error -> fail(request, review, error));
     }
 
     private void send(HttpServerRequest request, JsonNode review, Admission.Answer answer) {
@@ -171,13 +162,37 @@ public class WebhookServer {
         telling.tell(review.path("request"), answer);
     }
 
-    private Admission.Answer decide(JsonNode review) {
+    /** Whether the pod starts without its sidecar then is up to the registration's failurePolicy: none comes here that does not ask for one. */
+    private void fail(HttpServerRequest request, JsonNode review, Throwable error) {
+        var message = OneLine.of(String.valueOf(error.getMessage()));
+        request.response().setStatusCode(500).end(message);
+        telling.tell(review.path("request"), Admission.Answer.failed(message));
+    }
+
+    private Future<Admission.Answer> decide(JsonNode review, int bytes) {
+        Admission.Answer known;
         try {
-            return fromMemory.review(review);
+            known = fromMemory.review(review);
         } catch (RuntimeException e) {
-            LOG.error("injection failed, the pod starts as it is", OneLine.of(e));
-            return Admission.leaveAlone(review, e);
+            LOG.error("injection failed", OneLine.of(e));
+            return Future.failedFuture("injection failed: " + e);
         }
+        // Not on the event loop: others wait for their answers there.
+        return known.outdated()
+                ? calls.call(bytes, () -> asking.review(review))
+                        .timeout(ASKING_MILLIS, TimeUnit.MILLISECONDS)
+                        .recover(error -> unasked(known, error))
+                : Future.succeededFuture(known);
+    }
+
+    /** A sidecar with settings of before is better than no pod. That there is no SessionCluster may be what memory has not heard of yet. */
+    private static Future<Admission.Answer> unasked(Admission.Answer known, Throwable error) {
+        var why = "the API server was not to be asked for the SessionCluster: " + error.getMessage();
+        if (known.injects()) {
+            LOG.warnf("%s, going by what is in memory", OneLine.of(why));
+            return Future.succeededFuture(known);
+        }
+        return Future.failedFuture(why);
     }
 
     private JsonNode parse(Buffer body) {

@@ -3,10 +3,12 @@ package dev.sojourn.operator.inject;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.FreePort;
+import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.cert.Leaf;
 import dev.sojourn.operator.config.InPod;
 import dev.sojourn.operator.event.Events;
 import dev.sojourn.operator.owner.ApiServer;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.prometheus.PrometheusConfig;
 import io.micrometer.prometheus.PrometheusMeterRegistry;
 import io.vertx.core.Future;
@@ -18,6 +20,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -37,11 +40,11 @@ class WebhookServerTest {
     private final Vertx vertx = Vertx.vertx();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ApiServer api = new ApiServer(
-            name -> Set.of("web", "shop", "other").contains(name) ? 200 : 404,
+            name -> Set.of("new", "shop", "other").contains(name)
+                    ? 200
+                    : Set.of("web", "away").contains(name) ? 500 : 404,
             Map.of(
-                    "web", """
-                    {"apiVersion": "sojourn.dev/v1alpha1", "kind": "SessionCluster", "metadata": {"name": "web", "namespace": "shop"},
-                     "spec": {"workload": {"name": "web"}, "port": 8080}}""",
+                    "new", cluster("new"),
                     "shop", "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\"}",
                     "other", "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\"}"));
     private final int port = FreePort.take();
@@ -51,7 +54,18 @@ class WebhookServerTest {
     @BeforeEach
     void listen() throws Exception {
         var config = InPod.with(Map.of("SOJOURN_WEBHOOK_PORT", String.valueOf(port)));
-        var clusters = new SessionClusters(api.client(), config);
+        // In memory there is one, and the API server has nothing to say of it.
+        var clusters = new SessionClusters(api.client(), config) {
+            @Override
+            Optional<SessionCluster> find(String namespace, String name) {
+                if (name.equals("broken")) {
+                    throw new IllegalStateException("what nobody thought of");
+                }
+                return Optional.of(name)
+                        .filter("web"::equals)
+                        .map(there -> Serialization.unmarshal(cluster(there), SessionCluster.class));
+            }
+        };
         var server = new WebhookServer(
                 vertx,
                 config,
@@ -66,6 +80,42 @@ class WebhookServerTest {
     void close() throws Exception {
         await(vertx.close());
         api.close();
+    }
+
+    @Test
+    void ofWhatIsNotInMemoryTheApiServerIsAsked() throws Exception {
+        ask(pod("shop", "new"));
+        awaitCount("injected", "shop", 1);
+    }
+
+    /** "There is none" would have the pod start without its sidecar, whatever the registration's failurePolicy says. */
+    @Test
+    void whetherAPodStartsWithoutItsSidecarWhenTheApiServerDoesNotAnswerIsNotTheWebhooksToSay() throws Exception {
+        var answer = answer(pod("shop", "away"));
+        assertThat(answer.statusCode()).isEqualTo(500);
+        assertThat(await(answer.body()).toString()).contains("the API server was not to be asked");
+        awaitCount("failed", "shop", 1);
+        assertThat(events()).isZero();
+    }
+
+    @Test
+    void norIsItWhenTheInjectionFails() throws Exception {
+        var answer = answer(pod("shop", "broken"));
+        assertThat(answer.statusCode()).isEqualTo(500);
+        assertThat(await(answer.body()).toString()).contains("what nobody thought of");
+        awaitCount("failed", "shop", 1);
+    }
+
+    /** Of settings that memory has not heard of. */
+    @Test
+    void aSidecarWithSettingsOfBeforeIsBetterThanNone() throws Exception {
+        var request = pod("shop", "web");
+        request.getJsonObject("object")
+                .getJsonObject("metadata")
+                .put("annotations", new JsonObject().put("sojourn.dev/config", "0123456789"));
+        ask(request);
+        awaitAsked("GET /apis/sojourn.dev/v1alpha1/namespaces/shop/sessionclusters/web");
+        awaitCount("injected", "shop", 1);
     }
 
     @Test
@@ -224,6 +274,12 @@ class WebhookServerTest {
         request.getJsonObject("object").getJsonObject("metadata").put("generateName", generateName);
         ask(owned(request, "ReplicaSet"));
         awaitCount("injected", "shop", 1);
+    }
+
+    private static String cluster(String name) {
+        return """
+                {"apiVersion": "sojourn.dev/v1alpha1", "kind": "SessionCluster", "metadata": {"name": "%s", "namespace": "shop"},
+                 "spec": {"workload": {"name": "web"}, "port": 8080}}""".formatted(name);
     }
 
     private static JsonObject named(JsonObject request, String name) {
