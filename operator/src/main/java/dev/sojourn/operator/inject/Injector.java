@@ -7,9 +7,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.Names;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Gives a pod its sidecar and agent. Pure: a pod as JSON and settings in, a pod as JSON out. Injecting twice is injecting once,
@@ -45,6 +47,8 @@ public final class Injector {
         if (hasSame(pod, settings)) {
             named(pod.at("/spec/initContainers"), Names.SIDECAR_CONTAINER)
                     .ifPresent(there -> keepImage(there, container));
+        } else {
+            forget(pod);
         }
         annotations(pod)
                 .put(Names.INJECTED_ANNOTATION, settings.hash())
@@ -102,6 +106,24 @@ public final class Injector {
      */
     private static void keepImage(ObjectNode there, ObjectNode container) {
         IMAGE.stream().filter(there::has).forEach(field -> container.set(field, there.get(field)));
+    }
+
+    /** Of a pod that was copied: what is there beside what is wanted may be settings that hold no more. A volume that no sidecar mounts is the user's. */
+    private static void forget(ObjectNode pod) {
+        named(pod.at("/spec/initContainers"), Names.SIDECAR_CONTAINER).ifPresent(before -> {
+            var ours = new HashSet<>(before.path("volumeMounts").findValuesAsText("name"));
+            ours.retainAll(SidecarSpec.VOLUMES);
+            drop(pod.at("/spec/volumes"), ours);
+            drop(pod.at("/spec/initContainers"), Set.of(Names.SIDECAR_CONTAINER));
+        });
+    }
+
+    private static void drop(JsonNode items, Set<String> names) {
+        for (var all = items.elements(); all.hasNext(); ) {
+            if (names.contains(all.next().path("name").asText())) {
+                all.remove();
+            }
+        }
     }
 
     /** The way to the store, and to our own port, may lead through its proxy. */

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The container and the volumes that a pod is given. */
@@ -38,6 +39,10 @@ public record SidecarSpec(String image, String pullPolicy, IpFamily ipFamily, bo
 
     private static final String OTHER_STORE_VOLUME = "sojourn-other-store";
     private static final String LIMITS_VOLUME = "sojourn-limits";
+
+    /** All that there can be. */
+    static final Set<String> VOLUMES = Set.of(SHARED_VOLUME, LIMITS_VOLUME, STORE_VOLUME, OTHER_STORE_VOLUME);
+
     private static final String LIMITS_PATH = "/sojourn-limits";
     private static final String LIMITS_FILE = "limits.toml";
     private static final long DEFAULT_USER = 65532;

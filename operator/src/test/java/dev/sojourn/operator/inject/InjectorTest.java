@@ -66,6 +66,33 @@ class InjectorTest {
         assertThat(INJECTOR.inject(pod, USUAL, false).pod()).isEqualTo(injected());
     }
 
+    /** Restored from a backup, perhaps, when sessions had long moved. */
+    @Test
+    void theCopyOfAPodWithOtherSettingsKeepsNoneOfThem() {
+        var pod = read(GOLDEN.input("plain")).path("pod");
+        var before = settings(read("""
+                {"settings": {"storeOutage": "Refuse", "caSecret": "of-before",
+                 "previous": {"url": "redis://gone:6379", "credentialsSecret": "gone"}}}
+                """));
+        var copy = INJECTOR.inject(pod, before, true).pod();
+        assertThat(INJECTOR.inject(copy, USUAL, false).pod())
+                .isEqualTo(INJECTOR.inject(pod, USUAL, false).pod());
+    }
+
+    @Test
+    void aVolumeOfTheUsersThatIsCalledAsOneOfOursCouldBeStays() {
+        var pod = read(GOLDEN.input("plain")).path("pod");
+        ((ObjectNode) pod.path("spec")).putArray("volumes").addObject().put("name", "sojourn-other-store");
+        var again =
+                INJECTOR.inject(INJECTOR.inject(pod, USUAL, false).pod(), usualWith("storeOutage", "Refuse"), false);
+        assertThat(again.pod().at("/spec/volumes").findValuesAsText("name")).contains("sojourn-other-store");
+    }
+
+    private static InjectionSettings usualWith(String setting, String value) {
+        return settings(
+                JSON.createObjectNode().set("settings", JSON.createObjectNode().put(setting, value)));
+    }
+
     @Test
     void theCopyOfAPodOfAnotherVersionGetsTheImageOfThisOne() {
         var older = new Injector(new SidecarSpec("sojourn/sidecar:older", "Always", IpFamily.IPv4, false));
