@@ -256,3 +256,35 @@ pub(crate) fn register<M: Metric + Clone + Debug>(
     registry.register(name, help, metric.clone());
     metric
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_readme_has_every_metric() {
+        let readme = include_str!("../README.md");
+        let metrics = Metrics::new();
+        // A family says nothing of itself before it has a member.
+        let script = ScriptLabel { script: "open" };
+        let _ = metrics.store_commands.get_or_create(&script);
+        let _ = metrics
+            .requests
+            .get_or_create(&CommandLabel { command: "open" });
+        for family in [
+            &metrics.store_failures,
+            &metrics.request_errors,
+            &metrics.expired,
+            &metrics.refilled,
+        ] {
+            let _ = family.get_or_create(&KindLabel { kind: "any" });
+        }
+        let text = metrics.text();
+        let types = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+        for (name, kind) in types.filter_map(|said| said.split_once(' ')) {
+            let end = if kind == "counter" { "_total" } else { "" };
+            let written = format!("`{name}{end}`");
+            assert!(readme.contains(&written), "{written} is not in README.md");
+        }
+    }
+}

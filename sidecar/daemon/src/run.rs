@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 use tokio::signal::unix::{SignalKind, signal};
-use tracing::info;
+use tracing::{info, warn};
 
 use crate::config::{Config, EdgeConfig, InstallConfig, Problems, Sources, log_level};
 use crate::sessions::Which;
@@ -52,6 +52,7 @@ pub async fn serve(file: Option<&Path>) -> Result<(), Error> {
     let sources = sources(file)?;
     let (config, level) = both(Config::read(&sources), log_level(&sources))?;
     logs::start(level);
+    tell_unknown(&sources);
     if let Err(error) = scheduling::batch() {
         info!(%error, "scheduled as others are: the application is interrupted for each request where cores are full");
     }
@@ -103,6 +104,7 @@ pub async fn edge(once: bool) -> Result<(), Error> {
     let sources = sources(None)?;
     let (config, level) = both(EdgeConfig::read(&sources), log_level(&sources))?;
     logs::start(level);
+    tell_unknown(&sources);
     edge::run(config, once, told_to_stop()?).await?;
     Ok(())
 }
@@ -113,6 +115,15 @@ pub async fn drain_envoy(admin: &str, wait: Duration, deadline: Duration) -> Res
     envoy::drain(admin, wait, deadline)
         .await
         .map_err(|error| Error::Refused(error.to_string()))
+}
+
+/// Without their values: one may be a password.
+fn tell_unknown(sources: &Sources) {
+    for name in sources.unknown() {
+        warn!(
+            "{name} is set, and is no setting of sojournd: it does nothing; the README lists all"
+        );
+    }
 }
 
 /// Both, or what is wrong with either.

@@ -5,6 +5,7 @@ mod reader;
 mod store;
 mod store_url;
 mod units;
+mod unknown;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

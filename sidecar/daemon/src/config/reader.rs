@@ -6,7 +6,7 @@ use std::fmt;
 use super::Sources;
 
 /// Keys in the file; in the environment they are upper-case, with `SOJOURN_` in front and `_` for `.`.
-const KEYS: &[&str] = &[
+pub(super) const KEYS: &[&str] = &[
     "cluster",
     "mode",
     "socket",
@@ -203,6 +203,29 @@ impl Reader {
     }
 }
 
-fn in_environment(key: &str) -> String {
+pub(super) fn in_environment(key: &str) -> String {
     format!("SOJOURN_{}", key.to_ascii_uppercase().replace('.', "_"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of the other store it says that each setting is as the main one's.
+    #[test]
+    fn the_readme_has_every_setting() {
+        let readme = include_str!("../../README.md");
+        let of_another = |key: &str| {
+            ["store.next.", "store.previous."]
+                .into_iter()
+                .any(|at| key.starts_with(at))
+        };
+        for key in KEYS.iter().filter(|key| !of_another(key)) {
+            let name = in_environment(key);
+            let short = name.trim_start_matches("SOJOURN_STORE");
+            let written = [format!("`{name}`"), format!("`{short}`")];
+            let has = written.iter().any(|written| readme.contains(written));
+            assert!(has, "{name} is not in README.md");
+        }
+    }
 }
