@@ -3,10 +3,12 @@ package dev.sojourn.operator.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.config.InPod;
+import dev.sojourn.operator.inject.SidecarVariablesTest;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -25,6 +27,15 @@ class ProxyContainersTest {
                 .filteredOn(env -> env.getName().equals("SOJOURN_HTTP"))
                 .singleElement()
                 .returns(listens, env -> env.getValue());
+    }
+
+    @Test
+    void theEdgeKnowsAllThatItIsGiven() throws IOException {
+        var proxy = BehindEnvoy.with("{healthCheckPath: /healthz}");
+        var edge = ProxyContainers.edge(proxy, InPod.with(Map.of("POD_IP", "10.244.1.7")));
+        assertThat(edge.getEnv()).isNotEmpty();
+        assertThat(SidecarVariablesTest.known())
+                .containsAll(edge.getEnv().stream().map(EnvVar::getName).toList());
     }
 
     /** Without this Envoys of a wrong path take the place of those that serve. */
