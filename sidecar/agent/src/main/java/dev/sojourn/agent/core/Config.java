@@ -73,6 +73,8 @@ public final class Config {
 
     private Config(Map<String, String> values) {
         this.values = values;
+        // So a container's manifest can take back what the file says.
+        values.values().removeIf(String::isEmpty);
         enabled = !"false".equalsIgnoreCase(text("agent.enabled", "true"));
         tcp = values.get("tcp");
         socket = values.containsKey("socket") || tcp != null ? values.get("socket") : "/sojourn/run/sojourn.sock";

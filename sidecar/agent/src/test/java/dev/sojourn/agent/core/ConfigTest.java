@@ -45,6 +45,15 @@ class ConfigTest {
     }
 
     @Test
+    void whatIsEmptyHasItsDefault() throws IOException {
+        Map<String, String> empty = Map.of("SOJOURN_SOCKET", "", "SOJOURN_TCP", "", "SOJOURN_TOKEN_FILE", "");
+        Config config = Config.load(null, empty, file("tcp=127.0.0.1:7000\n"));
+        assertEquals("/sojourn/run/sojourn.sock", config.socket);
+        assertNull(config.tcp);
+        assertNull(config.tokenFile);
+    }
+
+    @Test
     void defaultsNeedNothing() {
         Config config = Config.load(null, Map.of(), new File("/nowhere"));
         assertEquals("/sojourn/run/sojourn.sock", config.socket);
