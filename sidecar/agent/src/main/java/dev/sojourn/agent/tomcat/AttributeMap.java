@@ -79,7 +79,7 @@ final class AttributeMap extends AbstractMap<String, Object> implements Concurre
         return entries;
     }
 
-    // Tomcat uses none of the following; they are as atomic as the session lock makes them.
+    // Tomcat uses none of the following. Each is atomic beside the others of them, and not beside put and remove.
 
     @Override
     public @Nullable Object putIfAbsent(String key, Object value) {
