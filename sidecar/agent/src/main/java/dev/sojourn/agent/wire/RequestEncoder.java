@@ -76,10 +76,6 @@ public final class RequestEncoder {
         return length;
     }
 
-    public byte[] toBytes() {
-        return Arrays.copyOf(buffer, length);
-    }
-
     private RequestEncoder header(char type, long number) {
         ensure(1);
         buffer[length++] = (byte) type;

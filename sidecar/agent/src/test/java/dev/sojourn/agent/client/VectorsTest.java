@@ -16,6 +16,7 @@ import dev.sojourn.agent.wire.RequestEncoder;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -160,7 +161,7 @@ class VectorsTest {
             }
             default -> throw new AssertionError("a command that this test does not know: " + command);
         }
-        return to.toBytes();
+        return Arrays.copyOf(to.buffer(), to.length());
     }
 
     private static String session(JsonNode fields) {

@@ -13,7 +13,7 @@ class RequestEncoderTest {
         for (long number : numbers) {
             String text = Long.toString(number);
             RequestEncoder encoder = new RequestEncoder().begin(1).bulk(number);
-            String wire = new String(encoder.toBytes(), StandardCharsets.US_ASCII);
+            String wire = text(encoder);
             assertEquals("*1\r\n$" + text.length() + "\r\n" + text + "\r\n", wire);
         }
     }
@@ -31,6 +31,10 @@ class RequestEncoderTest {
         RequestEncoder encoder = new RequestEncoder().begin(1).bulk(new byte[600 << 10]);
         encoder.clear();
         assertEquals(0, encoder.buffer().length);
-        assertEquals("*1\r\n$1\r\n7\r\n", new String(encoder.begin(1).bulk(7).toBytes(), StandardCharsets.US_ASCII));
+        assertEquals("*1\r\n$1\r\n7\r\n", text(encoder.begin(1).bulk(7)));
+    }
+
+    private static String text(RequestEncoder encoder) {
+        return new String(encoder.buffer(), 0, encoder.length(), StandardCharsets.US_ASCII);
     }
 }
