@@ -29,7 +29,7 @@ public record InjectionSpec(
 
         @Nullable
         @JsonPropertyDescription("The sidecar's requests and limits, where a quota or a LimitRange wants other ones."
-                + " What is not named stays: 10m CPU and 24Mi requested, at most 96Mi, no limit of CPU.")
+                + " What is not named stays: 10m CPU and 24Mi requested, at most 128Mi, no limit of CPU.")
         Resources resources,
 
         @JsonPropertyDescription(

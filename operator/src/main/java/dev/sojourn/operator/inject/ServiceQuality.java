@@ -22,7 +22,7 @@ final class ServiceQuality {
                         "the containers' requests equal their limits, and the sidecar's do not: the pods are Burstable"
                                 + " instead of Guaranteed, have no processors of their own (cpuManagerPolicy: static), and are killed"
                                 + " sooner where a node's memory runs out; set spec.injection.resources.requests and .limits to the"
-                                + " same amounts, such as {cpu: 500m, memory: 96Mi}");
+                                + " same amounts, such as {cpu: 500m, memory: 128Mi}");
     }
 
     /** Where the pod has resources as a whole they alone decide, and the sidecar has its share of them. */

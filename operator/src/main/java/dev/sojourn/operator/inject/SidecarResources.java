@@ -22,11 +22,14 @@ public final class SidecarResources {
 
     private static final Quantity LEAST_MEMORY = new Quantity("96Mi");
 
+    /** What the largest session needs that there may be, while it is committed. */
+    private static final Quantity USUAL_MEMORY = new Quantity("128Mi");
+
     private final Map<String, Quantity> requests =
             new TreeMap<>(Map.of("cpu", new Quantity("10m"), "memory", new Quantity("24Mi")));
 
     /** No CPU limit by default: throttling would be felt in every request. */
-    private final Map<String, Quantity> limits = new TreeMap<>(Map.of("memory", LEAST_MEMORY));
+    private final Map<String, Quantity> limits = new TreeMap<>(Map.of("memory", USUAL_MEMORY));
 
     public SidecarResources(@Nullable Resources users) {
         if (users != null) {
@@ -50,16 +53,16 @@ public final class SidecarResources {
     }
 
     /**
-     * What it may hold of sessions: with what it may queue, two thirds of its limit. The rest is for what is on its way, most of it at once: sessions and
-     * commits in the buffers of connections.
+     * What it may hold of sessions, which give way to what it queues and to large commits on their way: one is there up to six times over, as a value, a record,
+     * a command, and in the buffers of connections.
      */
     String cache() {
-        return mebibytes(5, 12);
+        return mebibytes(1, 3);
     }
 
     /** What it may hold of commits while the store is away. */
     String queue() {
-        return mebibytes(1, 4);
+        return mebibytes(3, 16);
     }
 
     private String mebibytes(int part, int of) {

@@ -39,27 +39,27 @@ class SidecarResourcesTest {
 
     @Test
     void aRequestAboveTheLimitIsNamed() {
-        assertThat(trouble(Map.of("memory", "128Mi"), Map.of()))
+        assertThat(trouble(Map.of("memory", "256Mi"), Map.of()))
                 .get()
                 .asString()
-                .contains("requests.memory: 128Mi is more than the limit of 96Mi");
+                .contains("requests.memory: 256Mi is more than the limit of 128Mi");
     }
 
     @Test
     void withMoreMemoryItHoldsMore() {
-        assertThat(new SidecarResources(null).cache()).isEqualTo("40MiB");
+        assertThat(new SidecarResources(null).cache()).isEqualTo("42MiB");
         assertThat(new SidecarResources(null).queue()).isEqualTo("24MiB");
         var more = new SidecarResources(new Resources(Map.of(), amounts(Map.of("memory", "500M"))));
-        assertThat(more.cache()).isEqualTo("198MiB");
-        assertThat(more.queue()).isEqualTo("119MiB");
+        assertThat(more.cache()).isEqualTo("158MiB");
+        assertThat(more.queue()).isEqualTo("89MiB");
     }
 
     @Test
     void theyAreGuaranteedWhereRequestsAreLimits() {
-        assertThat(areGuaranteed(Map.of("cpu", "0.1", "memory", "96Mi"), Map.of("cpu", "100m")))
+        assertThat(areGuaranteed(Map.of("cpu", "0.1", "memory", "128Mi"), Map.of("cpu", "100m")))
                 .isTrue();
         assertThat(areGuaranteed(Map.of("cpu", "100m"), Map.of("cpu", "100m"))).isFalse();
-        assertThat(areGuaranteed(Map.of("memory", "96Mi"), Map.of())).isFalse();
+        assertThat(areGuaranteed(Map.of("memory", "128Mi"), Map.of())).isFalse();
     }
 
     private static boolean areGuaranteed(Map<String, String> requests, Map<String, String> limits) {
