@@ -40,10 +40,10 @@ fn all_that_is_wrong_is_told_at_once() {
 
 #[test]
 fn a_variable_that_is_no_setting_is_told_of_without_its_value() {
-    let settings = [("SOJOURN_STORE_PASSWROD", "hunter2")];
+    let settings = [("SOJOURN_STORE_PASS", "hunter2")];
     let daemon = Daemon::with("redis://127.0.0.1:1", &settings);
     let log = daemon.log();
-    assert!(log.contains("SOJOURN_STORE_PASSWROD is set"), "{log}");
+    assert!(log.contains("SOJOURN_STORE_PASS is set"), "{log}");
     assert!(!log.contains("hunter2"), "{log}");
 }
 
