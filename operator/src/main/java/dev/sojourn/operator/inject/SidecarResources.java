@@ -53,7 +53,7 @@ public final class SidecarResources {
     }
 
     /**
-     * What it may hold of sessions, which give way to what it queues and to large commits on their way: one is there up to six times over, as a value, a record,
+     * What it may hold of sessions, which give way to large commits on their way: one is there up to six times over, as a value, a record,
      * a command, and in the buffers of connections.
      */
     String cache() {
