@@ -44,8 +44,10 @@ pub struct Attribute {
 /// the whole session.
 const MAX_REMOVED: usize = 64;
 
+/// What a session takes in memory beside its attributes, roughly, with its place in the cache: where most are small that is nearly all of it.
+const SESSION_OVERHEAD: usize = 2 << 10;
 /// What an attribute takes in memory beside its bytes, roughly.
-const ATTRIBUTE_OVERHEAD: usize = 96;
+const ATTRIBUTE_OVERHEAD: usize = 192;
 
 /// A session at one version, whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +118,7 @@ impl Session {
     pub fn weight(&self) -> usize {
         let more = |(name, had): (&Bytes, &Attribute)| name.len() + had.steps.weight();
         let more: usize = self.attributes.iter().map(more).sum();
-        self.size() + more + ATTRIBUTE_OVERHEAD * (self.attributes.len() + 5)
+        SESSION_OVERHEAD + self.size() + more + ATTRIBUTE_OVERHEAD * self.attributes.len()
     }
 
     /// The size that it would have after `changes`.

@@ -14,6 +14,8 @@ const RECORD_OVERHEAD: usize = 64;
 const ROOM: usize = 8 << 10;
 /// The most records that a reader of the whole session goes through.
 const MAX_RECORDS: u64 = 768;
+/// A record of more than this is not told: whoever wants it asks the store.
+pub const MOST_NEWS: usize = 4 << 10;
 /// Records of less are never taken for as good as a snapshot.
 const LARGE_RECORD: usize = 1 << 10;
 /// Records that stay behind a new snapshot, so that readers a little behind still get deltas.
@@ -28,7 +30,7 @@ pub struct Plan {
     pub record: Record,
     /// Its bytes.
     pub encoded: Vec<u8>,
-    /// What it would be if the snapshot did not say it all: for who holds the version before, and needs no snapshot.
+    /// What it would be if the snapshot did not say it all, where that is little: for who holds the version before, and needs no snapshot.
     pub whole: Option<Vec<u8>>,
     /// It only makes sense on the version that it was made on.
     pub exact: bool,
@@ -72,7 +74,7 @@ impl Plan {
         Self {
             exact: true,
             snapshot: Some((folded, 0)),
-            whole: Some(plan.encoded),
+            whole: Some(plan.encoded).filter(|whole| whole.len() <= MOST_NEWS),
             ..Self::without_snapshot(plan.record.stub(), packing)
         }
     }
@@ -91,10 +93,15 @@ impl Plan {
         self.idle.is_none() && self.snapshot.is_none()
     }
 
-    /// A record of all that it changes; `None` where it changes more than attributes.
+    /// A record of all that it changes; `None` where that is much, or more than attributes.
     pub fn news(&self) -> Option<&[u8]> {
-        let whole = self.whole.as_ref().unwrap_or(&self.encoded);
-        self.idle.is_none().then_some(whole)
+        let record = match &self.whole {
+            Some(whole) => whole,
+            // The snapshot says it.
+            None if self.record.operations.is_empty() => return None,
+            None => &self.encoded,
+        };
+        (self.idle.is_none() && record.len() <= MOST_NEWS).then_some(record)
     }
 
     fn without_snapshot(record: Record, packing: Packing) -> Self {

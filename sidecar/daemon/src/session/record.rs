@@ -13,6 +13,8 @@ use super::varint;
 const FORMAT: u8 = 1;
 /// With packed values.
 const PACKED: u8 = 4;
+/// What the numbers of an operation take, and those around all of them.
+const NUMBERS: usize = 20;
 
 /// What a commit does to one attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +64,20 @@ impl Record {
             })
             .collect();
         let any = packed.iter().any(Option::is_some);
-        let mut out = vec![if any { PACKED } else { FORMAT }];
+        let sizes = self
+            .operations
+            .iter()
+            .zip(&packed)
+            .map(|((name, operation), packed)| {
+                let value = match (operation, packed) {
+                    (_, Some(packed)) => packed.len(),
+                    (Operation::Set(value), None) => value.len(),
+                    (Operation::Delete | Operation::Change(_), None) => 0,
+                };
+                NUMBERS + name.len() + value
+            });
+        let mut out = Vec::with_capacity(NUMBERS + sizes.sum::<usize>());
+        out.put_u8(if any { PACKED } else { FORMAT });
         out.put_slice(&self.token.0);
         varint::put(&mut out, self.operations.len() as u64);
         for ((name, operation), packed) in self.operations.iter().zip(packed) {

@@ -14,6 +14,8 @@ use super::{Attribute, Session, varint};
 const FORMAT: u8 = 2;
 /// All between the format byte and the checksum is packed.
 const PACKED: u8 = 3;
+/// What the numbers of an attribute take, and those around all of them: a whole session is not to be copied for lack of a few bytes.
+const NUMBERS: usize = 24;
 
 /// The snapshot's bytes.
 pub fn encode(session: &Session, packing: Packing) -> Vec<u8> {
@@ -27,7 +29,8 @@ pub fn encode(session: &Session, packing: Packing) -> Vec<u8> {
 }
 
 fn body(session: &Session) -> Vec<u8> {
-    let mut out = Vec::with_capacity(session.weight());
+    let numbers = NUMBERS * (session.attributes.len() + 1);
+    let mut out = Vec::with_capacity(session.size() + numbers);
     out.put_u8(FORMAT);
     varint::put(&mut out, session.floor);
     varint::put(&mut out, session.attributes.len() as u64);

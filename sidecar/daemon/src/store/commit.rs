@@ -17,9 +17,6 @@ use crate::key::Digest;
 use crate::session::Session;
 use crate::session::plan::Plan;
 
-/// A record of more than this is not told: whoever wants it asks the store.
-const MOST_NEWS: usize = 4 << 10;
-
 /// A commit whose session is not held: whole values on a version that the client knows.
 #[derive(Debug)]
 pub struct Blind<'a> {
@@ -247,7 +244,7 @@ pub(super) fn may_share(terms: &Terms) -> bool {
 /// What to tell who holds the version before, so that he may keep his claim; none where that is too much, or not all, or where a claim beside
 /// the asker's must not be. `own`: the asker's.
 fn news(held: &Session, plan: &Plan, terms: &Terms, own: Option<Claim>) -> Option<News> {
-    let record = plan.news().filter(|record| record.len() <= MOST_NEWS)?;
+    let record = plan.news()?;
     (terms.versions == 1 && may_share(terms)).then(|| News {
         before: Version {
             number: held.version,

@@ -2,9 +2,18 @@
 
 use redis::{Cmd, Value};
 
+/// What the number of keys takes at most.
+const MAX_DIGITS: usize = 20;
+
 pub(super) fn command(verb: &str, script: &str, keys: &[&str], arguments: &[&[u8]]) -> Cmd {
-    let mut command = redis::cmd(verb);
-    command.arg(script).arg(keys.len()).arg(keys);
+    // Room for all of it at once: a large argument would be copied to where the small ones after it have room.
+    let all = keys
+        .iter()
+        .map(|key| key.len())
+        .chain(arguments.iter().map(|argument| argument.len()));
+    let bytes = verb.len() + script.len() + MAX_DIGITS + all.sum::<usize>();
+    let mut command = Cmd::with_capacity(3 + keys.len() + arguments.len(), bytes);
+    command.arg(verb).arg(script).arg(keys.len()).arg(keys);
     for argument in arguments {
         command.arg(*argument);
     }
