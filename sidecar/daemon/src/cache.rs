@@ -116,12 +116,17 @@ impl Cache {
                 self.remove(id);
             }
         }
-        self.make_room();
+        self.make_room(self.limit);
     }
 
-    fn make_room(&mut self) {
+    /// Gives way to others that take so many bytes for a while, with up to a half of what it may have: a store that comes back empty is filled from the rest.
+    pub fn give_way(&mut self, others: usize) {
+        self.make_room(self.limit.saturating_sub(others).max(self.limit / 2));
+    }
+
+    fn make_room(&mut self, limit: usize) {
         let mut oldest = 0;
-        while self.weight > self.limit {
+        while self.weight > limit {
             // Slots in use stay, whatever they weigh.
             let Some((&tick, &id)) = self.order.range(oldest..).next() else {
                 return;
@@ -214,6 +219,9 @@ mod tests {
     use super::*;
     use crate::session::{Change, Token};
 
+    /// Two sessions of 4,000 bytes, with what they take beside.
+    const LIMIT: usize = 14_000;
+
     fn put(cache: &mut Cache, n: u8, bytes: usize) {
         let id = Digest::of(&[n]);
         let slot = cache.slot(id);
@@ -237,20 +245,20 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_goes_first() {
-        let mut cache = Cache::new(10_000);
+        let mut cache = Cache::new(LIMIT);
         put(&mut cache, 1, 4_000);
         put(&mut cache, 2, 4_000);
         assert!(holds(&mut cache, 1));
         put(&mut cache, 3, 4_000);
         assert!(holds(&mut cache, 1) && holds(&mut cache, 3));
         assert!(!holds(&mut cache, 2));
-        assert!(cache.weight() <= 10_000);
+        assert!(cache.weight() <= LIMIT);
         assert_eq!(cache.sessions(), 2);
     }
 
     #[test]
     fn what_is_in_use_stays() {
-        let mut cache = Cache::new(10_000);
+        let mut cache = Cache::new(LIMIT);
         put(&mut cache, 1, 8_000);
         let in_use = cache.slot(Digest::of(&[1]));
         put(&mut cache, 2, 8_000);
@@ -261,8 +269,19 @@ mod tests {
     }
 
     #[test]
+    fn it_gives_way_to_others_with_a_half_at_most() {
+        let mut cache = Cache::new(LIMIT);
+        put(&mut cache, 1, 4_000);
+        put(&mut cache, 2, 4_000);
+        cache.give_way(LIMIT / 4);
+        assert!(!holds(&mut cache, 1) && holds(&mut cache, 2));
+        cache.give_way(LIMIT);
+        assert!(holds(&mut cache, 2));
+    }
+
+    #[test]
     fn an_empty_slot_leaves_nothing_behind() {
-        let mut cache = Cache::new(10_000);
+        let mut cache = Cache::new(LIMIT);
         assert!(!holds(&mut cache, 1));
         assert_eq!((cache.sessions(), cache.order.len()), (0, 0));
     }
@@ -285,7 +304,7 @@ mod tests {
         let places = prometheus_client::metrics::gauge::Gauge::default();
         let page = Page::beside(directory.path(), places.clone()).unwrap();
         let claim = Claim::sole(Node::random(), 1, 1);
-        let mut cache = Cache::new(10_000);
+        let mut cache = Cache::new(LIMIT);
         let claimed = |cache: &mut Cache, n: u8| {
             put(cache, n, 4_000);
             let slot = cache.slot(Digest::of(&[n]));

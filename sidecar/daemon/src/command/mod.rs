@@ -244,9 +244,24 @@ pub enum Wrong {
     /// `CLIENT` with something unknown, `SELECT` of another database.
     #[error("'{0}' is not supported with these arguments")]
     Unsupported(&'static str),
+    /// There is no room for it beside what is under way.
+    #[error(
+        "too many large requests at once, or the store does not take them: the sidecar needs more memory"
+    )]
+    NoRoom,
     /// A tag before a command that takes none.
     #[error("'{0}' takes no tag")]
     Untaggable(&'static str),
+}
+
+impl Wrong {
+    /// The prefix of the reply.
+    pub fn prefix(&self) -> &'static str {
+        match self {
+            Self::NoRoom => "UNAVAILABLE",
+            _ => "ERR",
+        }
+    }
 }
 
 impl Command {

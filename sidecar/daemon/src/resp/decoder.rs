@@ -47,11 +47,13 @@ pub struct Decoder {
     missing: usize,
     /// The length of the bulk string whose header was read.
     bulk: Option<usize>,
+    /// It has the buffer that it is read to for itself.
+    is_alone: bool,
     /// Bytes of this request so far.
     size: usize,
 }
 
-/// A value of this many bytes is worth a read buffer of its own (see `READ_BUFFER` of the connection).
+/// A value of this many bytes that has not arrived whole gets a buffer of its own: it is read to where it stays.
 const OWN_BUFFER: usize = 8 << 10;
 
 /// A decimal number of at most this many digits fits every limit; a longer one is broken.
@@ -78,6 +80,11 @@ impl Decoder {
         }
         self.size = 0;
         Ok(Some(std::mem::take(&mut self.elements)))
+    }
+
+    /// Whether what is read next belongs to a value that has the buffer for itself.
+    pub fn reads_alone(&self) -> bool {
+        self.is_alone
     }
 
     fn count(&mut self, input: &mut BytesMut) -> Result<bool, Broken> {
@@ -123,14 +130,13 @@ impl Decoder {
             return Err(Broken::ExpectedCrlf);
         }
         self.bulk = None;
-        let element = if length >= OWN_BUFFER {
-            // Most of what was read is this value: it may keep the buffer, and is not copied.
-            let element = input.split_to(length).freeze();
-            input.advance(2);
-            element
+        let element = if std::mem::take(&mut self.is_alone) && input.len() == length + 2 {
+            let mut own = std::mem::take(input);
+            own.truncate(length);
+            own.freeze()
         } else {
-            // A copy of its own: a slice would keep the whole request in memory for as long as one small attribute of it
-            // is cached.
+            // A copy of its own: a slice would keep the whole request in memory for as long as one attribute of it is
+            // cached.
             let element = Bytes::copy_from_slice(input.get(..length).unwrap_or_default());
             input.advance(length + 2);
             element
@@ -157,8 +163,13 @@ impl Decoder {
                     return Err(Broken::RequestTooLong);
                 }
                 input.advance(used);
-                // Room for the whole value at once, not by doubling. The length was checked.
-                input.reserve((length + 2).saturating_sub(input.len()));
+                self.is_alone = length >= OWN_BUFFER && input.len() < length + 2;
+                if self.is_alone {
+                    // Room for the whole value at once, and for nothing else. The length was checked.
+                    let mut own = BytesMut::with_capacity(length + 2);
+                    own.extend_from_slice(input);
+                    *input = own;
+                }
                 Ok(Some(length))
             }
         }

@@ -2,7 +2,7 @@
 //! subscribed.
 
 use std::io;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -18,11 +18,12 @@ use super::output::Output;
 use super::subscription::Subscribed;
 use super::task::{Answer, Task, answer};
 use super::under_way::UnderWay;
-use super::{Context, Door, KEEP_BUFFER, replies};
-use crate::command::{Asked, Command};
+use super::{Context, Door, replies};
+use crate::command::{Asked, Command, Wrong};
 use crate::metrics::{CommandLabel, KindLabel};
 use crate::readers::{Reading, Tidings};
 use crate::resp::{Decoder, MAX_REQUEST, Reply};
+use crate::service::Taken;
 
 const READ_BUFFER: usize = 16 << 10;
 /// Past so many requests without a reply no more are read.
@@ -35,6 +36,12 @@ const NEWS_WAIT: Duration = Duration::from_millis(1);
 
 static IDS: AtomicI64 = AtomicI64::new(1);
 
+/// A request that waits for room beside those that are under way, of whichever connections.
+struct HeldBack {
+    asked: Asked,
+    room: Pin<Box<dyn Future<Output = Option<Taken>> + Send>>,
+}
+
 struct Connection<F: Future<Output = Answer>> {
     client: Client,
     decoder: Decoder,
@@ -46,6 +53,7 @@ struct Connection<F: Future<Output = Answer>> {
     is_untagged_under_way: bool,
     /// The one without a tag that comes after it.
     next: Option<Asked>,
+    held_back: Option<HeldBack>,
     output: Output,
     reading: Reading,
     in_flight: InFlight,
@@ -73,6 +81,7 @@ pub(super) async fn talk(
         bytes: 0,
         is_untagged_under_way: false,
         next: None,
+        held_back: None,
         output: Output::default(),
         reading: context.service.readers().join(id),
         in_flight: InFlight::none(Arc::clone(&context)),
@@ -99,8 +108,7 @@ impl<F: Future<Output = Answer>> Connection<F> {
         let mut news_wait = pin!(sleep(NEWS_WAIT));
         loop {
             let wants_more = self.begin_all();
-            self.in_flight
-                .set(self.under_way.len() + self.output.replies());
+            self.in_flight.set(self.in_flight());
             if self.is_over && self.under_way.is_empty() && self.output.is_empty() {
                 break;
             }
@@ -108,6 +116,7 @@ impl<F: Future<Output = Answer>> Connection<F> {
             tokio::select! {
                 biased;
                 () = self.under_way.drive(), if self.under_way.is_waiting() => {}
+                room = next_room(&mut self.held_back), if self.held_back.is_some() => self.go_on(room),
                 read = reader.read_buf(&mut self.input), if wants_more => match read {
                     Ok(0) => self.stop(),
                     Ok(_) => {}
@@ -146,7 +155,7 @@ impl<F: Future<Output = Answer>> Connection<F> {
     fn begin_all(&mut self) -> bool {
         loop {
             self.say_answers();
-            if self.is_over || !self.has_room() {
+            if self.is_over || self.held_back.is_some() || !self.has_room() {
                 return false;
             }
             let asked = match self.next.take() {
@@ -165,12 +174,17 @@ impl<F: Future<Output = Answer>> Connection<F> {
                 self.next = Some(asked);
                 return false;
             }
-            self.begin(asked);
+            match self.room_of(&asked) {
+                Some(room) => self.begin(asked, room),
+                None => self.hold_back(asked),
+            }
         }
-        if self.input.is_empty() && self.input.capacity() > KEEP_BUFFER {
-            self.input = BytesMut::with_capacity(READ_BUFFER);
+        if !self.decoder.reads_alone() {
+            if self.input.capacity() == 0 {
+                self.input = BytesMut::with_capacity(READ_BUFFER);
+            }
+            self.input.reserve(READ_BUFFER / 4);
         }
-        self.input.reserve(READ_BUFFER / 4);
         true
     }
 
@@ -194,7 +208,43 @@ impl<F: Future<Output = Answer>> Connection<F> {
         self.output.has_room() && self.under_way.len() < MAX_UNDER_WAY && self.bytes < MAX_BYTES
     }
 
-    fn begin(&mut self, asked: Asked) {
+    /// The room that a request takes, where there is enough.
+    fn room_of(&self, asked: &Asked) -> Option<Taken> {
+        let waits = asked.command.as_ref().is_ok_and(Command::may_wait);
+        let bytes = if waits && self.client.is_authenticated {
+            asked.bytes
+        } else {
+            0
+        };
+        self.client.context.service.under_way().try_take(bytes)
+    }
+
+    /// Nothing more is read until there is room for it, for a moment at the longest.
+    fn hold_back(&mut self, asked: Asked) {
+        let (service, bytes) = (Arc::clone(&self.client.context.service), asked.bytes);
+        let room = Box::pin(async move { service.under_way().take(bytes).await });
+        self.held_back = Some(HeldBack { asked, room });
+    }
+
+    fn go_on(&mut self, room: Option<Taken>) {
+        let Some(HeldBack { asked, .. }) = self.held_back.take() else {
+            return;
+        };
+        let asked = match room {
+            Some(_) => asked,
+            None => Asked {
+                command: Err(Wrong::NoRoom),
+                ..asked
+            },
+        };
+        self.begin(asked, room.unwrap_or_default());
+    }
+
+    fn in_flight(&self) -> usize {
+        self.under_way.len() + self.output.replies() + usize::from(self.held_back.is_some())
+    }
+
+    fn begin(&mut self, asked: Asked, room: Taken) {
         let Asked {
             tag,
             command,
@@ -203,17 +253,21 @@ impl<F: Future<Output = Answer>> Connection<F> {
         self.is_untagged_under_way |= tag.is_none();
         self.bytes += bytes;
         let reply = match command {
-            Err(wrong) => Reply::error("ERR", wrong.to_string()),
+            Err(wrong) => Reply::error(wrong.prefix(), wrong.to_string()),
             Ok(command) => {
                 self.count(&command);
                 match command {
                     Command::Quit => return self.end_with(Reply::OK),
                     command if self.client.is_authenticated && command.may_wait() => {
+                        if room.is_some() {
+                            self.client.context.service.give_way();
+                        }
                         self.under_way.begin(Task {
                             service: Arc::clone(&self.client.context.service),
                             connection: self.client.id,
                             tag,
                             bytes,
+                            room,
                             command,
                         });
                         return;
@@ -267,5 +321,12 @@ impl<F: Future<Output = Answer>> Connection<F> {
     fn count_error(&self, kind: &'static str) {
         let errors = &self.client.context.metrics.request_errors;
         errors.get_or_create(&KindLabel { kind }).inc();
+    }
+}
+
+async fn next_room(held_back: &mut Option<HeldBack>) -> Option<Taken> {
+    match held_back {
+        Some(held_back) => held_back.room.as_mut().await,
+        None => None,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::replies;
 use crate::command::Command;
 use crate::resp::Reply;
-use crate::service::{Ask, Service};
+use crate::service::{Ask, Service, Taken};
 
 /// A request with everything that it needs, wherever its connection is by then.
 pub(super) struct Task {
@@ -15,6 +15,8 @@ pub(super) struct Task {
     pub(super) tag: Option<u64>,
     /// What the request takes until it is answered.
     pub(super) bytes: usize,
+    /// The room that it takes until then.
+    pub(super) room: Taken,
     pub(super) command: Command,
 }
 
@@ -27,10 +29,12 @@ pub(super) struct Answer {
 
 /// Does what is asked for.
 pub(super) async fn answer(task: Task) -> Answer {
+    let reply = reply(&task.service, task.connection, task.command).await;
+    drop(task.room);
     Answer {
         tag: task.tag,
         bytes: task.bytes,
-        reply: reply(&task.service, task.connection, task.command).await,
+        reply,
     }
 }
 

@@ -87,7 +87,7 @@ impl Service {
                     advance(session, changes, plan, terms.versions);
                 }
                 // What is put back is put back without a claim.
-                let back = self.put_right(id, held, seen, terms.patience).await?;
+                let back = Box::pin(self.put_right(id, held, seen, terms.patience)).await?;
                 Ok(Met::Stored {
                     claims: ClaimsNow::committed(terms.want.filter(|_| !back), true, others),
                     after_others: true,
@@ -98,7 +98,7 @@ impl Service {
                 self.metrics.conflicts.inc();
                 let done = listing.repeated;
                 let seen = self.load(id, listing, held);
-                self.put_right(id, held, seen, terms.patience).await?;
+                Box::pin(self.put_right(id, held, seen, terms.patience)).await?;
                 Ok(if done {
                     // The answer to this very commit had been lost on the way, and with it the claim.
                     Met::stored(ClaimsNow::unknown())
@@ -107,7 +107,7 @@ impl Service {
                 })
             }
             Answer::Fenced => Ok(Met::Not(Step::Fenced)),
-            Answer::Absent if self.put_back(id, held, terms).await? => Ok(Met::PutBack),
+            Answer::Absent if Box::pin(self.put_back(id, held, terms)).await? => Ok(Met::PutBack),
             other => {
                 *held = None;
                 Ok(Met::Not(self.not_there(id, &other)))
@@ -171,7 +171,7 @@ impl Service {
         };
         let mut answer = self.store.commit_blind(id, &request, terms).await?;
         // What a store has lost that was emptied others may hold.
-        if matches!(answer, Answer::Absent) && self.put_back(id, held, terms).await? {
+        if matches!(answer, Answer::Absent) && Box::pin(self.put_back(id, held, terms)).await? {
             answer = self.store.commit_blind(id, &request, terms).await?;
         }
         if matches!(answer, Answer::Done(_)) {

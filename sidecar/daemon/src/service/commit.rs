@@ -227,7 +227,7 @@ impl Service {
             // What is there after that may be something else: a delta of what was held before would fit nothing.
             self.await_refill(id, held, terms.patience).await?;
             let Some(session) = held.as_mut() else {
-                return self.commit_blind(id, held, commit, terms).await;
+                return Box::pin(self.commit_blind(id, held, commit, terms)).await;
             };
             if is_another(id, session, commit) {
                 return Ok(Step::Gone);

@@ -25,7 +25,7 @@ impl Service {
                     fence: terms.fence,
                     ..Terms::new(terms.patience)
                 };
-                self.commit_forwarded(to, commit, &terms).await
+                Box::pin(self.commit_forwarded(to, commit, &terms)).await
             }
             Step::Gone => Err(Failure::Gone),
             Step::Fenced => Err(Failure::Busy(LOST.into())),

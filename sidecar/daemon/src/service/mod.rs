@@ -27,8 +27,10 @@ mod release;
 mod rename;
 mod rightful;
 mod room;
+mod starts;
 mod tally;
 mod told;
+mod under_way;
 mod untold;
 
 use std::collections::BTreeSet;
@@ -60,10 +62,17 @@ pub use open::{Ask, Opened};
 pub use overview::Overview;
 use recovery::Recovery;
 use room::Room;
+use starts::Starts;
+pub use under_way::{Taken, UnderWay};
 
 /// How much longer than the patience a request may take for what a store has lost to be put back. Clients give up a daemon that does not answer: the agent
 /// after 20 s, where the patience is 15 s.
 const GRACE: Duration = Duration::from_secs(4);
+
+/// How many times over a request is there beside itself until it is in the store: in a record, a command, the bytes to send.
+const COPIES: usize = 3;
+/// Less is not worth giving way to.
+const LARGE: usize = 4 << 20;
 
 /// Why a request was not done.
 #[derive(Debug, Clone, Error)]
@@ -135,6 +144,8 @@ pub struct Service {
     store: Store,
     cache: Mutex<Cache>,
     queue: Room,
+    starts: Starts,
+    under_way: UnderWay,
     accesses: Mutex<Accesses>,
     calls: Mutex<Calls>,
     locks: Mutex<Locks>,
@@ -169,6 +180,8 @@ impl Service {
             store,
             cache: Mutex::new(Cache::new(config.memory)),
             queue: Room::new(config.queue, Arc::clone(&metrics)),
+            starts: Starts::new(),
+            under_way: UnderWay::beside(config.memory, config.max_session),
             accesses: Mutex::default(),
             calls: Mutex::default(),
             locks: Mutex::default(),
@@ -210,6 +223,20 @@ impl Service {
     /// How fast the daemon works by itself.
     pub fn pace(&self) -> &Arc<Pace> {
         &self.pace
+    }
+
+    /// The room that requests take until they are answered.
+    pub fn under_way(&self) -> &UnderWay {
+        &self.under_way
+    }
+
+    /// What is held gives way to large requests on their way to the store, each of which is there several times over by then. While there is none it is what users are
+    /// served from, and what the store is filled from if it comes back empty.
+    pub fn give_way(&self) {
+        let others = COPIES * self.under_way.bytes();
+        if others > LARGE && self.store.down().is_none() {
+            self.cache().give_way(others);
+        }
     }
 
     /// When commits are answered.

@@ -213,7 +213,7 @@ impl Service {
     ) -> Result<Refreshed, Unavailable> {
         let connection = self.store.connection_id();
         let mut answer = self.store.open(id, held.as_ref(), terms).await?;
-        if matches!(answer, Answer::Absent) && self.put_back(id, held, terms).await? {
+        if matches!(answer, Answer::Absent) && Box::pin(self.put_back(id, held, terms)).await? {
             answer = self.store.open(id, held.as_ref(), terms).await?;
         }
         if matches!(answer, Answer::Listing(_)) {
@@ -229,7 +229,7 @@ impl Service {
                 };
                 let seen = self.load(id, listing, held);
                 // What is put back is put back without a claim.
-                let right = !self.put_right(id, held, seen, terms.patience).await?;
+                let right = !Box::pin(self.put_right(id, held, seen, terms.patience)).await?;
                 let claims = ClaimsNow {
                     made: terms.want.filter(|_| written && right),
                     lost: true,

@@ -61,7 +61,7 @@ impl Service {
         if !self.answers_early(id, slot) {
             return Ok(None);
         }
-        let bytes = weight(commit);
+        let bytes = weight(commit) + weight_of_view(&slot.state());
         let end = terms.patience.deadline(self.patience);
         // As with a store that is away: who comes once others have waited in vain is refused at once. Else those of one session, which wait one after the other, would add up.
         let until = |moved: tokio::time::Instant| {
@@ -179,66 +179,61 @@ impl Service {
         state.flushing = Some(Instant::now());
         let (service, slot) = (Arc::clone(self), Arc::clone(slot));
         tokio::spawn(async move {
-            service.flush(id, &slot).await;
+            service.flush_in_turns(id, &slot).await;
             service.settle(id, slot);
         });
     }
 
-    /// Takes one session's commits to the store for as long as it takes, each time all that wait as one.
-    async fn flush(&self, id: Digest, slot: &Slot) {
-        loop {
-            let (mut held, batch) = {
-                let mut state = slot.state();
-                state.on_the_way = state.pending.len();
-                if state.pending.is_empty() {
-                    state.flushing = None;
-                    state.view = None;
-                    drop(state);
-                    slot.flushed.notify_waiters();
-                    return;
-                }
-                state.flushing = Some(Instant::now());
-                let batch: Vec<Pending> = state.pending.iter().cloned().collect();
-                (state.held.take(), batch)
-            };
-            let sent = Instant::now();
-            let flushed = self.flush_batch(id, &mut held, &batch).await;
-            if let Some(first) = batch.first() {
-                Self::name(&mut held, &first.commit.session);
-            }
+    /// Takes one session's commits to the store for as long as it takes, all that wait as one.
+    pub(super) async fn flush(&self, id: Digest, slot: &Slot) {
+        let (mut held, batch) = {
             let mut state = slot.state();
-            state.held = held;
-            if state.held.is_none() {
-                // It ended, or goes on under another name. Nobody has the gate now who would hide it.
-                state.hide();
+            if state.pending.is_empty() {
+                return;
             }
-            if batch.iter().any(|done| !done.commit.passive) {
-                state.written = state.written.max(Some(sent));
-                // Of passive ones alone the store does not take the accesses that were answered without it.
-                if flushed.is_ok() {
-                    self.accesses().take(id);
-                }
+            state.on_the_way = state.pending.len();
+            state.flushing = Some(Instant::now());
+            let batch: Vec<Pending> = state.pending.iter().cloned().collect();
+            (state.held.take(), batch)
+        };
+        let sent = Instant::now();
+        let flushed = self.flush_batch(id, &mut held, &batch).await;
+        if let Some(first) = batch.first() {
+            Self::name(&mut held, &first.commit.session);
+        }
+        let mut state = slot.state();
+        state.held = held;
+        if state.held.is_none() {
+            // It ended, or goes on under another name. Nobody has the gate now who would hide it.
+            state.hide();
+        }
+        if batch.iter().any(|done| !done.commit.passive) {
+            state.written = state.written.max(Some(sent));
+            // Of passive ones alone the store does not take the accesses that were answered without it.
+            if flushed.is_ok() {
+                self.accesses().take(id);
             }
-            for done in state.pending.drain(..batch.len()) {
-                self.queue.flushed(done.bytes);
+        }
+        state.on_the_way = 0;
+        for done in state.pending.drain(..batch.len()) {
+            self.queue.flushed(done.bytes);
+        }
+        let told = batch.last().map_or(0, |last| last.provisional);
+        let as_told = match flushed {
+            Ok(version) => version == told,
+            Err(failure) => {
+                self.metrics.queue.dropped.inc_by(batch.len() as u64);
+                warn!(session = id.hex(), %failure, "held commit dropped");
+                false
             }
-            let told = batch.last().map_or(0, |last| last.provisional);
-            let as_told = match flushed {
-                Ok(version) => version == told,
-                Err(failure) => {
-                    self.metrics.queue.dropped.inc_by(batch.len() as u64);
-                    warn!(session = id.hex(), %failure, "held commit dropped");
-                    false
-                }
-            };
-            if !as_told {
-                // Whatever was thought of the session was wrong. Who opens it waits for the store now.
-                state.view = None;
-                state.set_claim(None);
-                let last = state.pending.back().map_or(told, |last| last.provisional);
-                drop(state);
-                self.cache().doubt(id, last);
-            }
+        };
+        if !as_told {
+            // Whatever was thought of the session was wrong. Who opens it waits for the store now.
+            state.view = None;
+            state.set_claim(None);
+            let last = state.pending.back().map_or(told, |last| last.provisional);
+            drop(state);
+            self.cache().doubt(id, last);
         }
     }
 
@@ -264,7 +259,7 @@ impl Service {
                     told: true,
                     ..Terms::new(Patience::Endless)
                 };
-                self.commit_forwarded(to, &commit, &terms).await?;
+                Box::pin(self.commit_forwarded(to, &commit, &terms)).await?;
                 // Whoever opens the old name finds nothing: no version to be wrong about.
                 Ok(batch.last().map_or(0, |last| last.provisional))
             }
@@ -327,6 +322,12 @@ impl Service {
             error!(ends, after = ?patience, "sessions were ended and live on: the store did not take that before the end");
         }
     }
+}
+
+/// What the first commit that is held takes beside itself: the session is there once more, but for its values.
+fn weight_of_view(state: &State) -> usize {
+    let held = state.held.as_ref().filter(|_| state.view.is_none());
+    held.map_or(0, |held| held.weight() - held.size())
 }
 
 /// A commit that is held, or changes nothing.

@@ -217,7 +217,9 @@ impl Service {
             // Its tombstone may be still to come.
             Ok(Found::Left)
         } else {
-            self.refill_held(id, &mut held, Patience::Bounded).await
+            // Its requests wait for this meanwhile: while the store is away they do without it.
+            let patience = self.patience_of_request().until_away();
+            self.refill_held(id, &mut held, patience).await
         };
         let mut state = slot.state();
         state.held = held;
@@ -239,6 +241,16 @@ impl Service {
         if !self.recovery.is_being_refilled() {
             return Ok(());
         }
+        // Rarely: it need not take room in each request that waits.
+        Box::pin(self.refill_first(id, held, patience)).await
+    }
+
+    async fn refill_first(
+        &self,
+        id: Digest,
+        held: &mut Option<Session>,
+        patience: Patience,
+    ) -> Result<(), Unavailable> {
         let settled = self.recovery.settled();
         self.store.in_time(patience, settled).await?;
         while let Err(unavailable) = self.refill_held(id, held, patience).await {

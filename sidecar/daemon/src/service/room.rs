@@ -10,8 +10,10 @@ use tokio::time::{Instant, timeout_at};
 use crate::command::Commit;
 use crate::metrics::Metrics;
 
-/// What a commit takes beside its bytes.
-const OVERHEAD: usize = 256;
+/// What a commit takes beside its changes, with the task that brings it to the store.
+const OVERHEAD: usize = 1 << 10;
+/// And each change beside its bytes.
+const OF_CHANGE: usize = 192;
 
 /// The room that commits on their way take up.
 #[derive(Debug)]
@@ -131,7 +133,7 @@ pub(super) fn weight(commit: &Commit) -> usize {
     let sizes = commit
         .changes
         .iter()
-        .map(|change| change.name.len() + change.value.as_ref().map_or(0, Bytes::len));
+        .map(|change| OF_CHANGE + change.name.len() + change.value.as_ref().map_or(0, Bytes::len));
     OVERHEAD + sizes.sum::<usize>()
 }
 

@@ -4,11 +4,13 @@ mod full;
 mod held;
 mod known;
 mod said;
+mod teach;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use redis::{Cmd, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value};
+use redis::{Cmd, RedisError, RedisResult, Value};
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::conduct::FIRST_RESPONSE;
@@ -18,11 +20,14 @@ use super::link::{Connection, State};
 use super::reason::Reason;
 use super::route::{Route, changed};
 use super::scripts::Script;
+use super::turns::{Turn, is_large};
 use super::unavailable::{Patience, Unavailable};
-use super::wire::{command, packed_size, size};
+use super::wire::{packed_size, size};
 use crate::config::StoreConfig;
 use crate::key::shard_of;
 use crate::metrics::{Metrics, ScriptLabel};
+pub(super) use teach::Taught;
+use teach::is_unknown;
 
 /// A command as large as this is given a second more: 10 MB/s is the slowest network that is thought of.
 const BYTES_PER_SECOND: usize = 10 << 20;
@@ -43,9 +48,12 @@ impl Run<'_> {
         self.keys.first().copied().unwrap_or_default()
     }
 
+    fn bytes(&self) -> usize {
+        self.arguments.iter().map(|argument| argument.len()).sum()
+    }
+
     fn time_for_its_size(&self) -> Duration {
-        let bytes: usize = self.arguments.iter().map(|argument| argument.len()).sum();
-        Duration::from_secs((bytes / BYTES_PER_SECOND) as u64)
+        Duration::from_secs((self.bytes() / BYTES_PER_SECOND) as u64)
     }
 }
 
@@ -124,21 +132,21 @@ impl Caller {
     pub(super) async fn run(&self, run: Run<'_>, patience: Patience) -> Result<Value, Unavailable> {
         let deadline = patience.deadline(self.patience);
         let shard = shard_of(run.key());
-        if deadline.is_some_and(|deadline| deadline <= Instant::now()) && self.is_up(shard) {
-            return Err(self.late());
-        }
+        self.check_in_time(shard, deadline)?;
         let large = run.time_for_its_size();
         let mut response = Duration::ZERO;
         let (mut moves, mut refused) = (0, None);
         loop {
-            let connection = self.connection(shard, patience, deadline).await?;
+            let (connection, turn) = self.turn(run, patience, deadline).await?;
             let left = deadline.map_or(self.patience, |deadline| deadline - Instant::now());
             let usual = connection.conduct().response() + large;
             response = response.max(usual);
             let response_time = response.min(left);
             // A patience that is shorter than that is no reason to take a server that hangs for one that had no time.
             let had_time = response_time >= usual.min(self.patience / 2);
-            let reason = match timeout(response_time, self.once(connection.clone(), run)).await {
+            let answer = timeout(response_time, self.once(connection.clone(), run)).await;
+            drop(turn);
+            let reason = match answer {
                 Ok(Ok((value, wrote))) => match self.hold(run, &connection, &wrote).await {
                     Ok(()) => {
                         self.end_trouble(&wrote, run.script.is_relied_on);
@@ -187,6 +195,13 @@ impl Caller {
         }
     }
 
+    fn check_in_time(&self, shard: u8, deadline: Option<Instant>) -> Result<(), Unavailable> {
+        if deadline.is_some_and(|deadline| deadline <= Instant::now()) && self.is_up(shard) {
+            return Err(self.late());
+        }
+        Ok(())
+    }
+
     pub(super) fn patience(&self) -> Duration {
         self.patience
     }
@@ -229,6 +244,47 @@ impl Caller {
         }
     }
 
+    /// The connection to who has a shard, and the turn of a command on it.
+    async fn turn(
+        &self,
+        run: Run<'_>,
+        patience: Patience,
+        deadline: Option<Instant>,
+    ) -> Result<(Connection, Turn), Unavailable> {
+        let shard = shard_of(run.key());
+        loop {
+            let connection = self.connection(shard, patience, deadline).await?;
+            let bytes = run.bytes();
+            if !is_large(bytes) {
+                return Ok((connection, None));
+            }
+            let (mut state, mut map) = self.route.way(shard);
+            state.mark_unchanged();
+            map.iter_mut().for_each(watch::Receiver::mark_unchanged);
+            if self.connection_to(shard) != Some(connection.id()) {
+                continue;
+            }
+            let turn = async {
+                tokio::select! {
+                    biased;
+                    turn = connection.turns().take(bytes) => Some(turn),
+                    // It may have been found to hang by those before: not each of those behind is to find it out anew.
+                    Ok(()) = changed(state, map) => None,
+                }
+            };
+            let turn = match deadline {
+                None => turn.await,
+                Some(deadline) => match timeout_at(deadline, turn).await {
+                    Ok(turn) => turn,
+                    Err(_) => return Err(self.unavailable(Reason::crowded())),
+                },
+            };
+            if let Some(turn) = turn {
+                return Ok((connection, turn));
+            }
+        }
+    }
+
     /// The answer, and the connection that it came on.
     async fn once(
         &self,
@@ -257,17 +313,11 @@ impl Caller {
         run: Run<'_>,
         asking: bool,
     ) -> RedisResult<Value> {
-        let Run {
-            script,
-            keys,
-            arguments,
-        } = run;
-        let by_digest = command("EVALSHA", &script.digest, keys, arguments);
-        let answer = self.send(connection, script, &by_digest, asking).await;
-        let no_script = ErrorKind::Server(ServerErrorKind::NoScript);
-        if matches!(&answer, Err(error) if error.kind() == no_script) {
-            let whole = command("EVAL", &script.text, keys, arguments);
-            return self.send(connection, script, &whole, asking).await;
+        let asked = Instant::now();
+        let answer = self.tell_digest(connection, run, asking).await;
+        if is_unknown(&answer) {
+            // Rarely: it need not take room in each request that waits.
+            return Box::pin(self.teach(connection, run, asked, asking)).await;
         }
         answer
     }

@@ -78,7 +78,7 @@ impl Store {
             let Some(claim) = claim_in_the_way(&value) else {
                 return Ok(value);
             };
-            if self.is_over(claim, call, at_most(wait, deadline)).await {
+            if Box::pin(self.is_over(claim, call, at_most(wait, deadline))).await {
                 void.push(claim);
             } else {
                 self.check(deadline)?;
@@ -227,7 +227,9 @@ impl Store {
         let (last, first, gap) = (last.as_bytes(), first.as_bytes(), gap.as_bytes());
         let arguments = [claim.bytes(), heir, last, first, gap];
         let call = Call::of(&self.scripts.release, id, &arguments);
-        self.run(call, Patience::Bounded).await.map(|_| ())
+        // Whoever lets go keeps the session's requests waiting: while the store is away they do without it.
+        let patience = Patience::UntilAway(Instant::now() + self.caller.patience());
+        self.run(call, patience).await.map(|_| ())
     }
 }
 

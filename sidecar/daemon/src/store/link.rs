@@ -9,11 +9,13 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout};
 use tracing::{debug, info, warn};
 
+use super::caller::Taught;
 use super::client;
 use super::conduct::{Conduct, Trouble};
 use super::reason::Reason;
 use super::replicas::{Probe, Replicas};
 use super::target::Target;
+use super::turns::Turns;
 use crate::config::StoreConfig;
 use crate::metrics::{KindLabel, Metrics};
 
@@ -61,6 +63,8 @@ pub(super) struct Connection {
     /// Waits for replicas, if anybody does.
     replicas: Option<Replicas>,
     conduct: Arc<Conduct>,
+    turns: Turns,
+    taught: Arc<Taught>,
 }
 
 impl Connection {
@@ -88,6 +92,16 @@ impl Connection {
     /// How the server has done lately.
     pub(super) fn conduct(&self) -> &Arc<Conduct> {
         &self.conduct
+    }
+
+    /// Which scripts its server was told.
+    pub(super) fn taught(&self) -> Arc<Taught> {
+        Arc::clone(&self.taught)
+    }
+
+    /// Large commands take turns on it.
+    pub(super) fn turns(&self) -> &Turns {
+        &self.turns
     }
 
     /// Why nothing is done on it, if it is one that is made again and again, and is of no use.
@@ -217,6 +231,8 @@ impl Link {
                 broken,
                 replicas,
                 conduct: Arc::clone(&self.conduct),
+                turns: Turns::new(),
+                taught: Arc::default(),
             })
         };
         tokio::select! {

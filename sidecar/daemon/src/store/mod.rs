@@ -28,6 +28,7 @@ mod slots;
 mod take;
 mod target;
 mod tell;
+mod turns;
 mod unavailable;
 mod whole;
 mod wire;

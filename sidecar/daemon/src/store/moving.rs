@@ -80,7 +80,8 @@ impl Store {
             let Some(moves) = not_there(&answer) else {
                 return Ok(Ok(answer));
             };
-            match self.bring(call.id, moves, patience).await? {
+            // Rarely: it need not take room in each request that waits.
+            match Box::pin(self.bring(call.id, moves, patience)).await? {
                 // Others may ask for it there as fast as we do here.
                 Brought::Here => self.check(deadline)?,
                 nowhere => return Ok(Err(nowhere)),

@@ -67,6 +67,14 @@ impl Reason {
         )
     }
 
+    /// Whoever asks has had no turn: the store is slow, or the network.
+    pub(super) fn crowded() -> Self {
+        Self::new(
+            "crowded",
+            "large commits that are on their way to the store took the time",
+        )
+    }
+
     /// The reason in an error of the library.
     pub(super) fn of(error: &RedisError) -> Self {
         let text = error.to_string();

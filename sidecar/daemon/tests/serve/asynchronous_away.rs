@@ -125,7 +125,7 @@ fn a_full_queue_makes_commits_wait_like_sync() {
     let mut store = Store::start();
     let settings = [
         ASYNC,
-        ("SOJOURN_QUEUE", "2KiB"),
+        ("SOJOURN_QUEUE", "8KiB"),
         ("SOJOURN_STORE_PATIENCE", "300ms"),
     ];
     let daemon = Daemon::with(&store.url(), &settings);
@@ -143,7 +143,7 @@ fn a_full_queue_makes_commits_wait_like_sync() {
         .filter(|reply| matches!(reply, Reply::Error(_)))
         .count();
     assert!((1..10).contains(&refused), "{replies:?}");
-    assert!(daemon.metric("sojourn_queue_bytes", "") <= 2048);
+    assert!(daemon.metric("sojourn_queue_bytes", "") <= 8192);
     store.run();
     queue_is_empty(&daemon);
     assert_eq!(

@@ -6,8 +6,8 @@ use crate::claims::{MODES, claimed, daemons, until_claimed, until_trusted};
 use crate::harness::{Daemon, Reply, Store, surely, until};
 
 pub const PATIENCE: (&str, &str) = ("SOJOURN_STORE_PATIENCE", "700ms");
-/// What each commit takes of the queue beside its bytes, 7 times, and not 8 times.
-const QUEUE: (&str, &str) = ("SOJOURN_QUEUE", "2KiB");
+/// What each commit takes of the queue beside its bytes, a few times, and not 8 times.
+const QUEUE: (&str, &str) = ("SOJOURN_QUEUE", "8KiB");
 
 pub fn fill(store: &Store) {
     store.client().say("CONFIG SET maxmemory 1");
@@ -102,7 +102,7 @@ fn in_async_what_fits_the_queue_is_kept_until_there_is_room_and_the_rest_refused
     };
     assert_refused(&refused);
     assert!(told < 8, "{told} in the queue");
-    assert!((1..=2048).contains(&holder.metric("sojourn_queue_bytes", "")));
+    assert!((1..=8192).contains(&holder.metric("sojourn_queue_bytes", "")));
     until_claims_are_void(&holder);
     assert_refused(&client.commit(&session, told + 1, "SET n lost"));
     // Nobody waits for the holder for ever, and nobody else sees what is not saved.

@@ -30,6 +30,7 @@ mod listeners;
 mod lives;
 mod long_outage;
 mod lost_data;
+mod memory;
 mod moving;
 mod outages;
 mod overview;
