@@ -111,7 +111,12 @@ public record ManagedStoreSpec(
     }
 
     public static ManagedStoreSpec defaults() {
-        return new ManagedStoreSpec(null, null, null, null, null, null, null, null, null);
+        return of(Topology.Standalone, null, null);
+    }
+
+    /** All else is as it is by default. */
+    public static ManagedStoreSpec of(Topology topology, @Nullable Integer replicas, @Nullable Integer shards) {
+        return new ManagedStoreSpec(topology, replicas, shards, null, null, null, null, null, null);
     }
 
     /** What of it cannot change, as it was written: defaults may. */

@@ -30,6 +30,12 @@ public final class Names {
     /** On a store's StatefulSet: what of it cannot change. */
     public static final String FIXED_ANNOTATION = "sojourn.dev/fixed";
 
+    /** On a Sharded store's StatefulSet: how many primaries it was last meant to have, which its number of pods does not tell. */
+    public static final String SHARDS_ANNOTATION = "sojourn.dev/shards";
+
+    /** On a Sharded store's StatefulSet: how many copies beside each. */
+    public static final String COPIES_ANNOTATION = "sojourn.dev/copies";
+
     public static final String MANAGED_BY_LABEL = "app.kubernetes.io/managed-by";
     public static final String COMPONENT_LABEL = "app.kubernetes.io/component";
     public static final String MANAGER = "sojourn";

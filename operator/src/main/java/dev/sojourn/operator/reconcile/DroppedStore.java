@@ -1,13 +1,10 @@
 package dev.sojourn.operator.reconcile;
 
 import dev.sojourn.operator.api.ConditionType;
-import dev.sojourn.operator.api.InjectionSettings;
-import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The managed store that sessions are in, and that a new spec names no more. It would be deleted with its volumes, whether there are pods or
@@ -21,7 +18,7 @@ final class DroppedStore {
     static Optional<Refusal> refusal(SessionCluster sessionCluster, Observation seen) {
         if (sessionCluster.getSpec().store().managed() != null
                 || seen.accepted()
-                        .filter(given -> isManaged(sessionCluster, given))
+                        .filter(given -> KeptStore.isMain(sessionCluster, given))
                         .isEmpty()) {
             return Optional.empty();
         }
@@ -35,13 +32,6 @@ final class DroppedStore {
                                 + " if they may go: kubectl annotate --overwrite sessioncluster "
                                 + sessionCluster.getMetadata().getName() + " " + Names.GIVEN_UP_ANNOTATION + "="
                                 + set.getMetadata().getUid()));
-    }
-
-    /** Of any topology: a spec that names none has the default one. */
-    private static boolean isManaged(SessionCluster sessionCluster, InjectionSettings given) {
-        return Stream.of(Topology.values())
-                .map(topology -> Names.storeUrl(sessionCluster, topology))
-                .anyMatch(given.storeUrl()::equals);
     }
 
     private static boolean isGivenUp(SessionCluster sessionCluster, StatefulSet store) {

@@ -3,6 +3,7 @@ package dev.sojourn.operator.reconcile;
 import dev.sojourn.operator.api.ConditionType;
 import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.api.InjectionSpec;
+import dev.sojourn.operator.api.ManagedStoreSpec;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
@@ -18,6 +19,7 @@ import dev.sojourn.operator.status.Findings;
 import dev.sojourn.operator.status.StatusAggregator;
 import dev.sojourn.operator.store.StoreNode;
 import dev.sojourn.operator.store.StoreProbe;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -47,7 +49,7 @@ final class Inspection {
                 injection(),
                 rollOut().injected(),
                 rollOut().total(),
-                seen.wanted().storeUrl(),
+                keptMain().orElse(seen.wanted()).storeUrl(),
                 storeReached(),
                 seen.storeNodes().stream().map(Inspection::pod).toList(),
                 proxy.enabled() && isProxyMade() ? endpoint : null,
@@ -85,19 +87,49 @@ final class Inspection {
     private Finding storeItself() {
         var store = sessionCluster.getSpec().store();
         return refused(ConditionType.StoreReady).orElseGet(() -> {
-            var main = finding(store.external() != null, seen.externalStore());
-            return main.holds() ? otherTrouble().or(() -> storeLeft(main)).orElse(main) : main;
+            var main = finding(store.external() != null && keptMain().isEmpty(), seen.externalStore());
+            return main.holds() ? otherTrouble(main).or(() -> storeLeft(main)).orElse(main) : main;
         });
     }
 
+    /** The store that was accepted, where it is the managed one and the refused spec names that no more. */
+    private Optional<InjectionSettings> keptMain() {
+        return kept().isEmpty()
+                ? Optional.empty()
+                : seen.accepted().filter(given -> KeptStore.isMain(sessionCluster, given));
+    }
+
+    private Optional<ManagedStoreSpec> kept() {
+        return sessionCluster.getSpec().store().managed() == null ? managed() : Optional.empty();
+    }
+
+    /** As the spec says; while one that names none is refused, as it was accepted. */
+    private Optional<ManagedStoreSpec> managed() {
+        return KeptStore.of(sessionCluster, seen.store(), refusal.isEmpty() ? Optional.empty() : seen.accepted());
+    }
+
     /** Requests whose session is not in the one store wait for the other; and what the other drops is lost as well. */
-    private Optional<Finding> otherTrouble() {
+    private Optional<Finding> otherTrouble(Finding main) {
+        return other().filter(finding -> !finding.holds() || isFull(finding) && !isFull(main));
+    }
+
+    private Optional<Finding> other() {
         var store = sessionCluster.getSpec().store();
+        if (kept().isPresent()) {
+            return keptMain().isPresent()
+                    ? Optional.empty()
+                    : Optional.of(of("the managed store", finding(false, Optional.empty())));
+        }
         return Optional.ofNullable(store.other())
-                .map(other -> finding(other.external() != null, seen.otherExternalStore()))
-                .filter(finding -> !finding.holds() || StatusAggregator.STORE_FULL.equals(finding.reason()))
-                .map(finding ->
-                        new Finding(finding.status(), finding.reason(), store.otherPath() + ": " + finding.message()));
+                .map(other -> of(store.otherPath(), finding(other.external() != null, seen.otherExternalStore())));
+    }
+
+    private static Finding of(String store, Finding finding) {
+        return new Finding(finding.status(), finding.reason(), store + ": " + finding.message());
+    }
+
+    private static boolean isFull(Finding finding) {
+        return StatusAggregator.STORE_FULL.equals(finding.reason());
     }
 
     /** What is to become of its sessions only they know who left it. One that is to be ours is made it when it is next looked at. */
@@ -117,7 +149,7 @@ final class Inspection {
     /** One that is brought along was not asked where its Secrets are missing; a refusal for another reason may hide that. */
     private Finding finding(boolean isExternal, Optional<StoreProbe.Result> result) {
         if (!isExternal) {
-            var store = new StoreInspection(sessionCluster, seen).finding();
+            var store = new StoreInspection(sessionCluster, managed().orElseThrow(), seen).finding();
             return seen.store().isEmpty() && isStoreNew() ? orWaiting(store) : store;
         }
         return result.map(ExternalStoreInspection::finding)
@@ -194,7 +226,9 @@ final class Inspection {
      */
     private boolean isANewStoreStarting() {
         return isStoreNew()
-                && !new StoreInspection(sessionCluster, seen).finding().holds();
+                && !new StoreInspection(sessionCluster, managed().orElseThrow(), seen)
+                        .finding()
+                        .holds();
     }
 
     /** A managed one that no pod was ever told of. */
@@ -209,17 +243,22 @@ final class Inspection {
 
     /** Also while a spec is refused, or held back, where it wants no other number of pods than run: a shard may be lost meanwhile. */
     boolean mayTendShards() {
-        var managed = sessionCluster.getSpec().store().managed();
-        return managed != null
-                && managed.topology() == Topology.Sharded
-                && (refusal.isEmpty()
+        return sharded()
+                .filter(managed -> refusal.isEmpty()
                         || seen.store()
-                                .filter(set -> managed.fixed()
-                                        .equals(set.getMetadata()
-                                                .getAnnotations()
-                                                .get(Names.FIXED_ANNOTATION)))
-                                .filter(set -> set.getSpec().getReplicas() == managed.pods())
-                                .isPresent());
+                                .filter(set -> kept().isPresent() ? KeptStore.isShapeKnown(set) : isOf(set, managed))
+                                .isPresent())
+                .isPresent();
+    }
+
+    /** The managed store, if it is one that has to be tended. */
+    Optional<ManagedStoreSpec> sharded() {
+        return managed().filter(managed -> managed.topology() == Topology.Sharded);
+    }
+
+    private static boolean isOf(StatefulSet set, ManagedStoreSpec managed) {
+        return managed.fixed().equals(set.getMetadata().getAnnotations().get(Names.FIXED_ANNOTATION))
+                && set.getSpec().getReplicas() == managed.pods();
     }
 
     /** A quota, a LimitRange, Pod Security, someone's webhook: there is no pod that could say so itself. */

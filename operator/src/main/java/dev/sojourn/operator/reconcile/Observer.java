@@ -3,6 +3,7 @@ package dev.sojourn.operator.reconcile;
 import static java.util.stream.Collectors.toSet;
 
 import dev.sojourn.operator.api.InjectionSettings;
+import dev.sojourn.operator.api.ManagedStoreSpec;
 import dev.sojourn.operator.api.ManagedStoreSpec.Topology;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.OtherStoreSpec;
@@ -89,13 +90,15 @@ public class Observer {
                         .toList());
         var pods = pods(context, now);
         var set = made(primary, context, StatefulSet.class, Names.store(primary));
-        // One that was left is nobody's to roll.
-        var rolling = set.filter(one -> one.hasOwnerReferenceFor(primary)).filter(StoreRollout::isUnderWay);
-        var isSharded = Optional.ofNullable(store.managed())
-                .filter(managed -> managed.topology() == Topology.Sharded)
-                .isPresent();
+        var accepted = Optional.ofNullable(primary.getStatus()).map(SessionClusterStatus::injection);
+        var managed = KeptStore.of(primary, set, accepted);
+        // One that was left is nobody's to roll, and of one that is not looked at nobody knows the primary.
+        var rolling = set.filter(one -> managed.isPresent() && one.hasOwnerReferenceFor(primary))
+                .filter(StoreRollout::isUnderWay);
+        var isSharded =
+                managed.filter(one -> one.topology() == Topology.Sharded).isPresent();
         var storePods = isSharded || rolling.isPresent() ? storePods(primary, context) : List.<Pod>of();
-        var look = look(primary, set, storePods, context);
+        var look = look(primary, managed, set, storePods, context);
         var proxy = made(primary, context, Deployment.class, Names.proxy(primary));
         var workload = workload(primary, context);
         return new Observation(
@@ -125,7 +128,7 @@ public class Observer {
                         .toList(),
                 gateways.isInstalled(),
                 InjectionSettings.of(primary),
-                Optional.ofNullable(primary.getStatus()).map(SessionClusterStatus::injection));
+                accepted);
     }
 
     private static List<InjectedPod> pods(Context<SessionCluster> context, Instant now) {
@@ -156,17 +159,20 @@ public class Observer {
                 .toList();
     }
 
-    private StoreLook look(
-            SessionCluster primary, Optional<StatefulSet> set, List<Pod> storePods, Context<SessionCluster> context) {
-        var managed = primary.getSpec().store().managed();
-        if (managed == null) {
+    StoreLook look(
+            SessionCluster primary,
+            Optional<ManagedStoreSpec> managed,
+            Optional<StatefulSet> set,
+            List<Pod> storePods,
+            Context<SessionCluster> context) {
+        if (managed.isEmpty()) {
             forgetStore(primary);
             return StoreLook.NONE;
         }
         // Not as the spec says: while it is refused there are others.
         int replicas = set.map(there -> there.getSpec().getReplicas()).orElse(0);
         return named(context, Secret.class, Names.store(primary))
-                .map(secret -> managed.topology() == Topology.Sharded
+                .map(secret -> managed.get().topology() == Topology.Sharded
                         ? stores.observe(primary, replicas, storePods, secret)
                         : stores.observe(primary, replicas, secret))
                 .orElse(StoreLook.NONE);

@@ -1,8 +1,7 @@
 package dev.sojourn.operator.reconcile;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.sojourn.operator.api.ConditionType;
+import dev.sojourn.operator.api.ManagedStoreSpec;
 import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
 import dev.sojourn.operator.api.SessionClusterStatus;
@@ -174,7 +173,11 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         var inspection = new Inspection(primary, seen, refusal);
         evictions.count(primary, seen);
         // Before the rest, which others may forbid: a lost shard does not wait for that.
-        var busy = inspection.mayTendShards() && tendShards(primary, seen, context);
+        // What may not be tended may be on its way all the same.
+        var busy = inspection
+                .sharded()
+                .filter(managed -> !inspection.mayTendShards() || tendShards(primary, managed, seen, context))
+                .isPresent();
         evictions.rollStore(primary, seen, busy);
         var failures = refusal.isEmpty() ? act(primary, seen, inspection, context) : List.<Failure>of();
         if (!failures.isEmpty()) {
@@ -218,8 +221,8 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
     }
 
     /** @return whether there was something to do, by this look */
-    private boolean tendShards(SessionCluster primary, Observation seen, Context<SessionCluster> context) {
-        var managed = requireNonNull(primary.getSpec().store().managed());
+    private boolean tendShards(
+            SessionCluster primary, ManagedStoreSpec managed, Observation seen, Context<SessionCluster> context) {
         return Observer.named(context, Secret.class, Names.store(primary))
                 .flatMap(StoreSecret::systemLogin)
                 .flatMap(login ->

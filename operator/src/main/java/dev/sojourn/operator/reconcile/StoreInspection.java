@@ -34,9 +34,9 @@ final class StoreInspection {
     private final Observation seen;
     private final int ready;
 
-    StoreInspection(SessionCluster sessionCluster, Observation seen) {
+    StoreInspection(SessionCluster sessionCluster, ManagedStoreSpec managed, Observation seen) {
         this.sessionCluster = sessionCluster;
-        this.managed = Objects.requireNonNull(sessionCluster.getSpec().store().managed());
+        this.managed = managed;
         this.seen = seen;
         this.ready = seen.store()
                 .map(set -> set.getStatus())

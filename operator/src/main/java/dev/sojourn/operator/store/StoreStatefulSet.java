@@ -101,7 +101,7 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
         var checksum = InjectionSettings.sha256(files + acl).substring(0, 10);
         var set = new StatefulSetBuilder()
                 .withNewMetadataLike(metadata(primary))
-                .withAnnotations(Map.of(Names.FIXED_ANNOTATION, managed.fixed()))
+                .withAnnotations(annotations(managed))
                 .endMetadata()
                 .withNewSpec()
                 .withReplicas(replicas(primary, managed, context))
@@ -124,6 +124,15 @@ public class StoreStatefulSet extends OwnedResource<StatefulSet> {
         claim(managed, getSecondaryResource(primary, context))
                 .ifPresent(claim -> set.getSpec().getVolumeClaimTemplates().add(claim));
         return set;
+    }
+
+    private static Map<String, String> annotations(ManagedStoreSpec managed) {
+        return managed.topology() != Topology.Sharded
+                ? Map.of(Names.FIXED_ANNOTATION, managed.fixed())
+                : Map.of(
+                        Names.FIXED_ANNOTATION, managed.fixed(),
+                        Names.SHARDS_ANNOTATION, String.valueOf(managed.primaries()),
+                        Names.COPIES_ANNOTATION, String.valueOf(managed.copies()));
     }
 
     /**

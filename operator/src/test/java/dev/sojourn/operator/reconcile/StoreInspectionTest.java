@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -196,7 +197,8 @@ class StoreInspectionTest {
     }
 
     private Finding finding() {
-        return new StoreInspection(seen.cluster, seen.observation()).finding();
+        var managed = Objects.requireNonNull(seen.cluster.getSpec().store().managed());
+        return new StoreInspection(seen.cluster, managed, seen.observation()).finding();
     }
 
     private void ready(int pods) {
