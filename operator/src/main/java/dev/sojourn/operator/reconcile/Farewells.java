@@ -2,12 +2,13 @@ package dev.sojourn.operator.reconcile;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.sojourn.operator.api.Names;
 import dev.sojourn.operator.api.SessionCluster;
+import dev.sojourn.operator.api.SessionClusterStatus;
 import dev.sojourn.operator.event.Events;
 import dev.sojourn.operator.metrics.SessionClusterMetrics;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Comparator;
@@ -24,6 +25,9 @@ public class Farewells {
     /** The garbage collector's: it takes the SessionCluster from the owners of all that is its. */
     private static final String ORPHAN = "orphan";
 
+    /** The garbage collector's too: it deletes all that is the SessionCluster's at once, whatever waits for it. */
+    private static final String FOREGROUND = "foregroundDeletion";
+
     private final Events events;
     private final SessionClusterMetrics metrics;
 
@@ -38,19 +42,41 @@ public class Farewells {
         this.metrics = metrics;
     }
 
-    /** Whether all sessions in it are lost with the SessionCluster. */
-    static boolean goesWith(SessionCluster primary, HasMetadata store) {
-        return store.hasOwnerReferenceFor(primary)
-                && !primary.getMetadata().getFinalizers().contains(ORPHAN);
+    /**
+     * A managed store that goes with the SessionCluster, and all sessions in it.
+     *
+     * @param atOnce nothing can keep it any more
+     */
+    record GoingStore(boolean atOnce) {
+
+        /** @param there its StatefulSet; where it has gone already, what pods were told of says that there was one */
+        static Optional<GoingStore> of(SessionCluster primary, Optional<? extends HasMetadata> there) {
+            if (primary.getMetadata().getFinalizers().contains(ORPHAN)) {
+                return Optional.empty();
+            }
+            if (there.isEmpty()) {
+                return Optional.ofNullable(primary.getStatus())
+                        .map(SessionClusterStatus::injection)
+                        .filter(given -> KeptStore.isNamed(primary, given))
+                        .map(given -> new GoingStore(true));
+            }
+            return there.filter(set -> set.hasOwnerReferenceFor(primary))
+                    .map(set -> new GoingStore(
+                            isForeground(primary) || set.getMetadata().getDeletionTimestamp() != null));
+        }
+    }
+
+    private static boolean isForeground(SessionCluster primary) {
+        return primary.getMetadata().getFinalizers().contains(FOREGROUND);
     }
 
     /**
-     * @param store the managed one, where it goes with the SessionCluster
+     * @param store where there is one
      * @param pods that still have the sidecar
      */
     boolean isOver(
             SessionCluster primary,
-            Optional<StatefulSet> store,
+            Optional<GoingStore> store,
             List<Workload> workloads,
             List<Pod> pods,
             Instant now) {
@@ -59,7 +85,7 @@ public class Farewells {
         var farewell = Farewell.next(before, pods.size(), now);
         underWay.put(id, farewell);
         if (before == null) {
-            store.ifPresent(set -> tell(primary, set, pods.isEmpty()));
+            store.ifPresent(going -> tell(primary, going, pods.isEmpty()));
         }
         var isOver = farewell.isOver(now, ending(pods));
         tell(primary, before, isOver, workloads, pods);
@@ -70,20 +96,25 @@ public class Farewells {
     }
 
     /** Its series and the alerts on them end now: somebody may have meant another one. */
-    private void tell(SessionCluster primary, StatefulSet store, boolean isNow) {
+    private void tell(SessionCluster primary, GoingStore store, boolean isNow) {
         metrics.countDeletedStore(primary);
         events.warning(
                 primary,
                 "StoreGoes",
-                "StatefulSet " + store.getMetadata().getName()
-                        + " goes with this SessionCluster, and all sessions in it"
-                        + (isNow
-                                ? ", now"
-                                : ", when no pod has the sidecar any more; if that is not meant, before then: kubectl delete"
+                "StatefulSet " + Names.store(primary) + " goes with this SessionCluster, and all sessions in it"
+                        + when(primary, store, isNow));
+    }
+
+    private static String when(SessionCluster primary, GoingStore store, boolean isNow) {
+        if (store.atOnce()) {
+            return ", now: it was deleted before its pods could roll back, as --cascade=foreground has it, and nothing"
+                    + " keeps it any more";
+        }
+        return isNow ? ", now" : ", when no pod has the sidecar any more; if that is not meant, before then: kubectl delete"
                                         + " sessioncluster "
                                         + primary.getMetadata().getName()
                                         + " --cascade=orphan --wait=false, which has it stay; then make the SessionCluster"
-                                        + " anew, as it was"));
+                                        + " anew, as it was";
     }
 
     private static Optional<Instant> ending(List<Pod> pods) {
@@ -115,8 +146,11 @@ public class Farewells {
             events.normal(
                     primary,
                     "RollingBack",
-                    message + "; store and proxy stay until they are gone, or none of them goes for "
-                            + Farewell.LONGEST.toMinutes() + " minutes"
+                    message
+                            + (isForeground(primary)
+                                    ? "; store and proxy go now, for the deletion is one in the foreground"
+                                    : "; store and proxy stay until they are gone, or none of them goes for "
+                                            + Farewell.LONGEST.toMinutes() + " minutes")
                             + workloads.stream()
                                     .flatMap(workload -> workload.held().stream())
                                     .map(held -> "; " + held)

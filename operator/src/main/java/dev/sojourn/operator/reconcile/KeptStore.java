@@ -31,6 +31,11 @@ final class KeptStore {
         return topology(sessionCluster, given.storeUrl()).isPresent();
     }
 
+    /** Whether pods were told of it at all. */
+    static boolean isNamed(SessionCluster sessionCluster, InjectionSettings given) {
+        return topology(sessionCluster, given).isPresent();
+    }
+
     /** Of one that was made by an earlier release it is not known which of its pods are to be primaries. */
     static boolean isShapeKnown(StatefulSet set) {
         return annotation(set, Names.SHARDS_ANNOTATION).isPresent();

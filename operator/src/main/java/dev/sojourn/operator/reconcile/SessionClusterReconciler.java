@@ -261,8 +261,8 @@ public class SessionClusterReconciler implements Reconciler<SessionCluster>, Cle
         observer.forget(primary);
         metrics.forget(primary);
         evictions.forget(primary);
-        var store = Observer.made(primary, context, StatefulSet.class, Names.store(primary))
-                .filter(set -> Farewells.goesWith(primary, set));
+        var store = Farewells.GoingStore.of(
+                primary, Observer.made(primary, context, StatefulSet.class, Names.store(primary)));
         return farewells.isOver(primary, store, workloads, Observer.podsWithSidecar(context), clock.instant())
                 ? DeleteControl.defaultDelete()
                 : DeleteControl.noFinalizerRemoval().rescheduleAfter(LOOK_AGAIN);

@@ -2,12 +2,14 @@ package dev.sojourn.operator.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sojourn.operator.api.InjectionSettings;
 import dev.sojourn.operator.event.Events;
 import dev.sojourn.operator.metrics.SessionClusterMetrics;
+import dev.sojourn.operator.reconcile.Farewells.GoingStore;
+import dev.sojourn.operator.status.StatusAggregator;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -37,7 +39,7 @@ class FarewellsTest {
     };
     private final Farewells farewells = new Farewells(events, new SessionClusterMetrics(registry));
     private final Seen seen = new Seen();
-    private Optional<StatefulSet> store = Optional.empty();
+    private Optional<GoingStore> store = Optional.empty();
 
     FarewellsTest() {
         seen.cluster.getMetadata().setUid("one's");
@@ -102,7 +104,7 @@ class FarewellsTest {
     /** Who deleted it by mistake has as long as the pods take; its alerts end at once. */
     @Test
     void thatSessionsAreLostIsToldOnceWithTheMend() {
-        store = seen.store;
+        store = Optional.of(new GoingStore(false));
         assertThat(isOver(DELETED, pod("web-1"))).isFalse();
         assertThat(isOver(DELETED.plusSeconds(10), pod("web-1"))).isFalse();
         assertThat(told.get(0))
@@ -118,7 +120,7 @@ class FarewellsTest {
 
     @Test
     void whereNobodyIsWaitedForThereIsNoMend() {
-        store = seen.store;
+        store = Optional.of(new GoingStore(false));
         assertThat(isOver(DELETED)).isTrue();
         assertThat(told)
                 .containsExactly("Warning StoreGoes: StatefulSet web-store goes with this SessionCluster, and all"
@@ -128,13 +130,50 @@ class FarewellsTest {
     @Test
     void aStoreThatIsOrphanedStays() {
         seen.cluster.getMetadata().setUid("of it");
-        var set = seen.store.orElseThrow();
-        assertThat(Farewells.goesWith(seen.cluster, set)).isTrue();
+        assertThat(GoingStore.of(seen.cluster, seen.store)).hasValue(new GoingStore(false));
         seen.cluster.getMetadata().setFinalizers(List.of("sojourn.dev/finalizer", "orphan"));
-        assertThat(Farewells.goesWith(seen.cluster, set)).isFalse();
+        assertThat(GoingStore.of(seen.cluster, seen.store)).isEmpty();
         seen.cluster.getMetadata().setFinalizers(List.of("sojourn.dev/finalizer"));
         // The garbage collector has been here.
-        assertThat(Farewells.goesWith(seen.cluster, Seen.store())).isFalse();
+        assertThat(GoingStore.of(seen.cluster, Optional.of(Seen.store()))).isEmpty();
+    }
+
+    /** A deletion in the foreground does not wait for the SessionCluster. */
+    @Test
+    void whatIsBeingDeletedIsSaidToBeLost() {
+        seen.cluster.getMetadata().setUid("of it");
+        seen.cluster.getMetadata().setFinalizers(List.of("sojourn.dev/finalizer", "foregroundDeletion"));
+        assertThat(GoingStore.of(seen.cluster, seen.store)).hasValue(new GoingStore(true));
+        store = GoingStore.of(seen.cluster, seen.store);
+        assertThat(isOver(DELETED, pod("web-1"))).isFalse();
+        assertThat(told)
+                .containsExactly(
+                        "Warning StoreGoes: StatefulSet web-store goes with this SessionCluster, and all sessions in it,"
+                                + " now: it was deleted before its pods could roll back, as --cascade=foreground has it,"
+                                + " and nothing keeps it any more",
+                        "RollingBack: 1 pods still have the sidecar: web-1; store and proxy go now, for the deletion is"
+                                + " one in the foreground");
+        assertThat(registry.get("sojourn.stores.deleted").counter().count()).isEqualTo(1);
+        seen.cluster.getMetadata().setFinalizers(List.of("sojourn.dev/finalizer"));
+        seen.store.ifPresent(set -> set.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z"));
+        assertThat(GoingStore.of(seen.cluster, seen.store)).hasValue(new GoingStore(true));
+    }
+
+    @Test
+    void whatHasGoneBeforeAnybodyLookedIsToldOfToo() {
+        assertThat(GoingStore.of(seen.cluster, Optional.empty())).isEmpty();
+        accepted("{}");
+        assertThat(GoingStore.of(seen.cluster, Optional.empty())).hasValue(new GoingStore(true));
+        accepted("{external: {url: 'redis://theirs:6379'}}");
+        assertThat(GoingStore.of(seen.cluster, Optional.empty())).isEmpty();
+    }
+
+    private void accepted(String store) {
+        seen.cluster.setSpec(Seen.spec("{workload: {name: web}, port: 8080, store: " + store + "}"));
+        seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
+        seen.cluster.setStatus(
+                new StatusAggregator(seen.cluster, DELETED).build(seen.inspection().findings(), Optional.empty()));
+        assertThat(seen.cluster.getStatus().injection()).isEqualTo(seen.accepted.orElseThrow());
     }
 
     private boolean isOver(Instant now, Pod... pods) {
