@@ -24,6 +24,9 @@ public final class StatusAggregator {
     /** The reason of a store that drops what it has for want of memory. */
     public static final String STORE_FULL = "StoreFull";
 
+    /** In characters, as the schema has it: what a message has beyond is cut. */
+    public static final int LONGEST_MESSAGE = 1024;
+
     private final SessionCluster sessionCluster;
     private final @Nullable SessionClusterStatus previous;
     private final Instant now;
@@ -130,6 +133,6 @@ public final class StatusAggregator {
 
     /** The schema's limit: a long message must not make the whole status unwritable. */
     private static String shortened(String message) {
-        return message.length() <= 1024 ? message : message.substring(0, 1021) + "...";
+        return message.length() <= LONGEST_MESSAGE ? message : message.substring(0, LONGEST_MESSAGE - 3) + "...";
     }
 }

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class OtherWorkloadsTest {
@@ -77,6 +78,48 @@ class OtherWorkloadsTest {
                 .contains(
                         "canary2 and 6 more",
                         "kubectl patch statefulset/canary0 statefulset/canary1 statefulset/canary2 --");
+    }
+
+    /** A condition is cut where it is too long, and with it a command. */
+    @Test
+    void withLongNamesTheCommandsAreWholeToo() {
+        seen.others = IntStream.range(0, 5)
+                .mapToObj(number -> canary(number, "team-checkout-storefront-production-blue-"))
+                .toList();
+        var settings = InjectionSettings.plain("shop.before", "redis://before:6379", null, null)
+                .hash();
+        seen.pods = Stream.concat(
+                        Stream.of(Seen.pod("web-1"), Seen.pod("web-2")),
+                        seen.others.stream()
+                                .map(other -> new InjectedPod(
+                                        other.name() + "-5d8f9c7b6d-x2x4z",
+                                        "uid of " + other,
+                                        "10.0.0.1",
+                                        other,
+                                        settings,
+                                        null,
+                                        true,
+                                        null)))
+                .toList();
+        assertThat(condition())
+                .contains(": 5 workloads; to take it out", "\"annotations\":{\"sojourn.dev/config\":null}}}}}'; ")
+                .endsWith("canary2");
+        seen.others =
+                seen.others.stream().map(other -> canary(7, "x".repeat(200))).toList();
+        assertThat(condition()).endsWith("\"annotations\":{\"sojourn.dev/config\":null}}}}}'");
+    }
+
+    private String condition() {
+        return new StatusAggregator(seen.cluster, Instant.EPOCH)
+                .build(seen.inspection().findings(), Optional.empty()).conditions().stream()
+                        .filter(condition -> condition.getType().equals("InjectionReady"))
+                        .map(Condition::getMessage)
+                        .findFirst()
+                        .orElseThrow();
+    }
+
+    private static WorkloadRef canary(int number, String prefix) {
+        return new WorkloadRef(WorkloadRef.Kind.StatefulSet, prefix + "canary" + number);
     }
 
     private static WorkloadRef canary(int number) {
