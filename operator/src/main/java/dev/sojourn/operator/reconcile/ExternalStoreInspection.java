@@ -5,16 +5,13 @@ import dev.sojourn.operator.status.Finding.Status;
 import dev.sojourn.operator.status.StatusAggregator;
 import dev.sojourn.operator.store.DroppedKeys;
 import dev.sojourn.operator.store.ServerMemory;
+import dev.sojourn.operator.store.ServerMemory.Fullness;
 import dev.sojourn.operator.store.StoreProbe;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /** Judges a store brought along: whether it answers, and how full those of its servers are that are named. Pure. */
 final class ExternalStoreInspection {
-
-    /** In per cent of maxmemory. */
-    private static final int FILLING = 80;
 
     private static final String MEND = "; give it more memory (maxmemory), or shorten the session time-out";
 
@@ -30,12 +27,10 @@ final class ExternalStoreInspection {
     }
 
     private static Optional<Finding> dropping(List<ServerMemory> servers) {
-        var dropping = servers.stream().filter(ServerMemory::droppedLately).toList();
-        return dropping.stream()
-                .findFirst()
+        return first(servers, Fullness.Drops)
                 .map(first -> Finding.good(
                         StatusAggregator.STORE_FULL,
-                        PodNames.of(dropping.stream().map(ServerMemory::server).toList())
+                        names(servers, Fullness.Drops)
                                 + " dropped keys before their time within " + DroppedKeys.LATELY.toMinutes()
                                 + " minutes, for want of memory" + byPolicy(first)
                                 + ": users whose session is among them are logged out when they come to a pod that has"
@@ -44,34 +39,39 @@ final class ExternalStoreInspection {
 
     /** What sidecars ask of it then is refused, and they say so; but there may be none yet. */
     private static Optional<Finding> refusing(List<ServerMemory> servers) {
-        return fullest(servers)
-                .filter(server -> server.refusesWhenFull() && percent(server) >= 100)
-                .map(server -> Finding.good(
+        return first(servers, Fullness.Refuses)
+                .map(first -> Finding.good(
                         StatusAggregator.STORE_FULL,
-                        server.server() + " is full and takes no changes" + byPolicy(server)
+                        names(servers, Fullness.Refuses) + " reached its maxmemory within "
+                                + DroppedKeys.LATELY.toMinutes() + " minutes, and takes no changes then"
+                                + byPolicy(first)
                                 + ": each pod keeps the sessions that it holds to itself" + MEND));
     }
 
     private static Optional<Finding> filling(List<ServerMemory> servers) {
-        return fullest(servers)
-                .filter(server -> percent(server) >= FILLING)
-                .map(server -> Finding.good(
+        return first(servers, Fullness.Filling)
+                .map(first -> Finding.good(
                         "StoreFilling",
-                        server.server() + " uses more than " + FILLING + " % of its maxmemory; when it is full, it "
-                                + (server.refusesWhenFull() ? "takes no changes" : "drops keys before their time")
-                                + byPolicy(server)
-                                + (server.refusesWhenFull()
+                        names(servers, Fullness.Filling) + " used more than " + ServerMemory.FILLING
+                                + " % of its maxmemory, and no less than " + ServerMemory.FILLING_ENDS
+                                + " % since; when it is full, it "
+                                + (first.refusesWhenFull() ? "takes no changes" : "drops keys before their time")
+                                + byPolicy(first)
+                                + (first.refusesWhenFull()
                                         ? ", and each pod keeps the sessions that it holds to itself"
                                         : "")
                                 + MEND));
     }
 
-    private static Optional<ServerMemory> fullest(List<ServerMemory> servers) {
-        return servers.stream().max(Comparator.comparing(ExternalStoreInspection::percent));
+    private static Optional<ServerMemory> first(List<ServerMemory> servers, Fullness fullness) {
+        return servers.stream().filter(server -> server.fullness() == fullness).findFirst();
     }
 
-    private static int percent(ServerMemory server) {
-        return server.percentUsed().orElse(0);
+    private static String names(List<ServerMemory> servers, Fullness fullness) {
+        return PodNames.of(servers.stream()
+                .filter(server -> server.fullness() == fullness)
+                .map(ServerMemory::server)
+                .toList());
     }
 
     private static String byPolicy(ServerMemory server) {

@@ -75,11 +75,7 @@ public class Farewells {
      * @param pods that still have the sidecar
      */
     boolean isOver(
-            SessionCluster primary,
-            Optional<GoingStore> store,
-            List<Workload> workloads,
-            List<Pod> pods,
-            Instant now) {
+            SessionCluster primary, Optional<GoingStore> store, List<Workload> workloads, List<Pod> pods, Instant now) {
         var id = primary.getMetadata().getUid();
         var before = underWay.get(id);
         var farewell = Farewell.next(before, pods.size(), now);
@@ -110,11 +106,13 @@ public class Farewells {
             return ", now: it was deleted before its pods could roll back, as --cascade=foreground has it, and nothing"
                     + " keeps it any more";
         }
-        return isNow ? ", now" : ", when no pod has the sidecar any more; if that is not meant, before then: kubectl delete"
-                                        + " sessioncluster "
-                                        + primary.getMetadata().getName()
-                                        + " --cascade=orphan --wait=false, which has it stay; then make the SessionCluster"
-                                        + " anew, as it was";
+        return isNow
+                ? ", now"
+                : ", when no pod has the sidecar any more; if that is not meant, before then: kubectl delete"
+                        + " sessioncluster "
+                        + primary.getMetadata().getName()
+                        + " --cascade=orphan --wait=false, which has it stay; then make the SessionCluster"
+                        + " anew, as it was";
     }
 
     private static Optional<Instant> ending(List<Pod> pods) {

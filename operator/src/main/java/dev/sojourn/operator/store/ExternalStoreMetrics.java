@@ -1,5 +1,6 @@
 package dev.sojourn.operator.store;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.toMap;
 
 import dev.sojourn.operator.metrics.ClusterGauge;
@@ -28,8 +29,11 @@ public class ExternalStoreMetrics {
         dropped.tell(
                 sessionCluster,
                 servers.stream()
-                        .collect(
-                                toMap(server -> Tags.of("server", server.server()), ServerMemory::dropped, Math::max)));
+                        .filter(server -> server.dropped() != null)
+                        .collect(toMap(
+                                server -> Tags.of("server", server.server()),
+                                server -> requireNonNull(server.dropped()),
+                                Math::max)));
     }
 
     public void forget(ResourceID sessionCluster) {

@@ -1,25 +1,45 @@
 package dev.sojourn.operator.store;
 
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a server of a store brought along said last of its memory.
  *
  * @param server {@code host:port}, as it was asked
- * @param used in bytes, and the limit; 0: it has none, or does not say
  * @param policy what it does at the limit, its {@code maxmemory-policy}; nothing where it does not say
- * @param dropped how many keys it has dropped for want of memory since the operator first looked
- * @param droppedLately whether any within {@link DroppedKeys#LATELY}
+ * @param dropped how many keys it has dropped for want of memory since the operator first looked; null where it does not say which process
+ *     counts
  */
-public record ServerMemory(String server, long used, long limit, String policy, long dropped, boolean droppedLately) {
+public record ServerMemory(
+        String server,
+        String policy,
+        Fullness fullness,
+        @Nullable Long dropped) {
 
-    /** At the limit it refuses what would take more, and drops nothing. */
-    public boolean refusesWhenFull() {
-        return "noeviction".equals(policy);
+    /** How full, the last ones first: none ends with the look after it, where it was only just so. */
+    public enum Fullness {
+        /** Or without a limit. */
+        Room,
+        /** Used {@link #FILLING} per cent of its limit, and has not fallen below {@link #FILLING_ENDS} since. */
+        Filling,
+        /** Was at its limit within {@link DroppedKeys#LATELY}, where it takes no more then. */
+        Refuses,
+        /** Dropped keys within {@link DroppedKeys#LATELY}. */
+        Drops
     }
 
     /** In per cent of the limit. */
-    public Optional<Integer> percentUsed() {
-        return limit == 0 ? Optional.empty() : Optional.of((int) (100 * used / limit));
+    public static final int FILLING = 80;
+
+    /** The same; lower, so that one that is just at it is not said to fill and to have room by turns. */
+    public static final int FILLING_ENDS = 75;
+
+    /** At the limit it refuses what would take more, and drops nothing. */
+    public boolean refusesWhenFull() {
+        return refusesWhenFull(policy);
+    }
+
+    static boolean refusesWhenFull(String policy) {
+        return "noeviction".equals(policy);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sojourn.operator.status.Finding;
 import dev.sojourn.operator.store.ServerMemory;
+import dev.sojourn.operator.store.ServerMemory.Fullness;
 import dev.sojourn.operator.store.StoreProbe;
 import dev.sojourn.operator.store.StoreProbe.Outcome;
 import java.util.List;
@@ -14,19 +15,19 @@ class ExternalStoreInspectionTest {
     @Test
     void oneWithRoomAnswers() {
         assertThat(finding()).isEqualTo(Finding.good("StoreAnswers", "it answers"));
-        assertThat(finding(server("one", 79, 100, "volatile-lru", false), server("two", 900, 0, "noeviction", false)))
+        assertThat(finding(server("one", Fullness.Room, "volatile-lru"), server("two", Fullness.Room, "noeviction")))
                 .isEqualTo(Finding.good("StoreAnswers", "it answers"));
     }
 
     @Test
     void whatItWillDoWhenItIsFullIsSaidByItsPolicy() {
-        var drops = finding(server("one:6379", 80, 100, "volatile-lru", false));
+        var drops = finding(server("one:6379", Fullness.Filling, "volatile-lru"));
         assertThat(drops.reason()).isEqualTo("StoreFilling");
         assertThat(drops.message())
                 .startsWith(
-                        "one:6379 uses more than 80 % of its maxmemory; when it is full, it drops keys before their time"
-                                + " (maxmemory-policy volatile-lru); ");
-        var refuses = finding(server("one:6379", 80, 100, "noeviction", false));
+                        "one:6379 used more than 80 % of its maxmemory, and no less than 75 % since; when it is full, it"
+                                + " drops keys before their time (maxmemory-policy volatile-lru); ");
+        var refuses = finding(server("one:6379", Fullness.Filling, "noeviction"));
         assertThat(refuses.reason()).isEqualTo("StoreFilling");
         assertThat(refuses.message()).contains("it takes no changes (maxmemory-policy noeviction), and each pod keeps");
     }
@@ -34,7 +35,9 @@ class ExternalStoreInspectionTest {
     @Test
     void oneThatDropsKeysIsFull() {
         var full = finding(
-                server("one:6379", 85, 100, "volatile-lru", false), server("two:6379", 99, 100, "volatile-lru", true));
+                server("one:6379", Fullness.Filling, "volatile-lru"),
+                server("three:6379", Fullness.Refuses, "noeviction"),
+                server("two:6379", Fullness.Drops, "volatile-lru"));
         assertThat(full.reason()).isEqualTo("StoreFull");
         assertThat(full.holds()).isTrue();
         assertThat(full.message())
@@ -42,19 +45,20 @@ class ExternalStoreInspectionTest {
                         "two:6379 dropped keys before their time within 15 minutes, for want of memory (maxmemory-policy");
     }
 
-    /** What uses more than its limit and drops nothing yet is about to. */
     @Test
-    void oneThatRefusesIsFullAtItsLimit() {
-        assertThat(finding(server("one", 100, 100, "noeviction", false)).reason())
-                .isEqualTo("StoreFull");
-        assertThat(finding(server("one", 100, 100, "volatile-lru", false)).reason())
-                .isEqualTo("StoreFilling");
+    void oneThatRefusesIsFull() {
+        var full = finding(
+                server("one:6379", Fullness.Filling, "noeviction"), server("two:6379", Fullness.Refuses, "noeviction"));
+        assertThat(full.reason()).isEqualTo("StoreFull");
+        assertThat(full.message())
+                .startsWith(
+                        "two:6379 reached its maxmemory within 15 minutes, and takes no changes then (maxmemory-policy");
     }
 
     @Test
     void oneThatDoesNotAnswerIsNotSaidToBeFull() {
         var result = new StoreProbe.Result(
-                Outcome.StoreUnreachable, "away", 0, List.of(server("one", 99, 100, "volatile-lru", true)));
+                Outcome.StoreUnreachable, "away", 0, List.of(server("one", Fullness.Drops, "volatile-lru")));
         assertThat(ExternalStoreInspection.finding(result)).isEqualTo(Finding.bad("StoreUnreachable", "away"));
     }
 
@@ -63,7 +67,7 @@ class ExternalStoreInspectionTest {
                 new StoreProbe.Result(Outcome.StoreAnswers, "it answers", 0, List.of(servers)));
     }
 
-    private static ServerMemory server(String name, long used, long limit, String policy, boolean dropping) {
-        return new ServerMemory(name, used, limit, policy, dropping ? 1 : 0, dropping);
+    private static ServerMemory server(String name, Fullness fullness, String policy) {
+        return new ServerMemory(name, policy, fullness, 0L);
     }
 }

@@ -171,8 +171,8 @@ class FarewellsTest {
     private void accepted(String store) {
         seen.cluster.setSpec(Seen.spec("{workload: {name: web}, port: 8080, store: " + store + "}"));
         seen.accepted = Optional.of(InjectionSettings.of(seen.cluster));
-        seen.cluster.setStatus(
-                new StatusAggregator(seen.cluster, DELETED).build(seen.inspection().findings(), Optional.empty()));
+        seen.cluster.setStatus(new StatusAggregator(seen.cluster, DELETED)
+                .build(seen.inspection().findings(), Optional.empty()));
         assertThat(seen.cluster.getStatus().injection()).isEqualTo(seen.accepted.orElseThrow());
     }
 

@@ -156,7 +156,7 @@ class InspectionTest {
                         "kubectl delete",
                         " -l sojourn.dev/owned-by=web,app.kubernetes.io/component=store");
         var answers = seen.external;
-        var full = new ServerMemory("theirs:6379", 99, 100, "volatile-lru", 7, true);
+        var full = new ServerMemory("theirs:6379", "volatile-lru", ServerMemory.Fullness.Drops, 7L);
         seen.external = Optional.of(new StoreProbe.Result(StoreProbe.Outcome.StoreAnswers, "", 0, List.of(full)));
         assertThat(seen.inspection().store().reason())
                 .as("what costs sessions comes first")
@@ -174,12 +174,21 @@ class InspectionTest {
         seen.external = Optional.of(new StoreProbe.Result(answers, "answers", 0));
         seen.otherExternal = seen.external;
         assertThat(seen.inspection().store().reason()).isEqualTo("StoreAnswers");
-        var full = new ServerMemory("old:6379", 99, 100, "volatile-lru", 7, true);
+        var full = new ServerMemory("old:6379", "volatile-lru", ServerMemory.Fullness.Drops, 7L);
         seen.otherExternal = Optional.of(new StoreProbe.Result(answers, "answers", 0, List.of(full)));
         var store = seen.inspection().store();
         assertThat(store.holds()).isTrue();
         assertThat(store.reason()).isEqualTo("StoreFull");
         assertThat(store.message()).startsWith("spec.store.previous: old:6379 dropped keys");
+        var fullToo = new ServerMemory("theirs:6379", "volatile-lru", ServerMemory.Fullness.Drops, 7L);
+        seen.external = Optional.of(new StoreProbe.Result(answers, "answers", 0, List.of(fullToo)));
+        assertThat(seen.inspection().store().message())
+                .as("that the one in use is full is worth more")
+                .startsWith("theirs:6379 dropped keys");
+        seen.otherExternal = Optional.of(new StoreProbe.Result(StoreProbe.Outcome.StoreUnreachable, "away", 0));
+        assertThat(seen.inspection().store().reason())
+                .as("that the other is away, more still")
+                .isEqualTo("StoreUnreachable");
     }
 
     @Test
