@@ -18,18 +18,31 @@ final class DroppedStore {
     static Optional<Refusal> refusal(SessionCluster sessionCluster, Observation seen) {
         if (sessionCluster.getSpec().store().managed() != null
                 || seen.accepted()
-                        .filter(given -> KeptStore.isMain(sessionCluster, given))
+                        .filter(given -> KeptStore.isNamed(sessionCluster, given))
                         .isEmpty()) {
             return Optional.empty();
         }
+        var isMain = seen.accepted()
+                .filter(given -> KeptStore.isMain(sessionCluster, given))
+                .isPresent();
+        // Of one on their way from it, or to it, whoever lets it go has been told by sidecars that it is empty.
+        return isMain || seen.keepers().isEmpty() ? refusal(sessionCluster, seen, isMain) : Optional.empty();
+    }
+
+    private static Optional<Refusal> refusal(SessionCluster sessionCluster, Observation seen, boolean isMain) {
         return seen.store()
                 .filter(set -> !LeftStore.isLeft(set) && !isGivenUp(sessionCluster, set))
                 .map(set -> new Refusal(
                         ConditionType.InjectionReady,
                         "StepSkipped",
-                        "spec.store: the managed store has the sessions, is named no more, and would be deleted with them;"
-                                + " to take them along, first let it be the store again and the new one spec.store.next;"
-                                + " if they may go: kubectl annotate --overwrite sessioncluster "
+                        "spec.store: the managed store " + (isMain ? "has the" : "may have")
+                                + " sessions, is named no more, and would be deleted with them; "
+                                + (isMain
+                                        ? "to take them along, first let it be the store again and the new one"
+                                                + " spec.store.next"
+                                        : "no pod is there whose sidecar could say that it is empty: name it again until"
+                                                + " one has said so")
+                                + "; if they may go: kubectl annotate --overwrite sessioncluster "
                                 + sessionCluster.getMetadata().getName() + " " + Names.GIVEN_UP_ANNOTATION + "="
                                 + set.getMetadata().getUid()));
     }

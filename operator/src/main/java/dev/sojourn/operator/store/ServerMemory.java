@@ -16,7 +16,7 @@ public record ServerMemory(
         Fullness fullness,
         @Nullable Long dropped) {
 
-    /** How full, the last ones first: none ends with the look after it, where it was only just so. */
+    /** How full: of those that are true the last one. */
     public enum Fullness {
         /** Or without a limit. */
         Room,

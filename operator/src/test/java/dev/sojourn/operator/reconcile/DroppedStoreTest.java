@@ -70,7 +70,27 @@ class DroppedStoreTest {
         store("{external: {url: 'redis://theirs:6379'}, previous: {managed: true}}");
         assertThat(seen.refusal()).isEmpty();
         accepted("{external: {url: 'redis://theirs:6379'}, previous: {managed: true}}");
+        thereIsAPod();
         store(THEIRS);
+        assertThat(seen.refusal()).isEmpty();
+    }
+
+    /** While there are no pods nothing moves, and the step after the next may be taken at once. */
+    @ParameterizedTest
+    @ValueSource(strings = {"next: {managed: true}", "previous: {managed: true}"})
+    void whereNoPodCanSayThatItIsEmptyTwoEditsAreAsOne(String other) {
+        accepted("{external: {url: 'redis://theirs:6379'}, " + other + "}");
+        var settings = seen.accepted.orElseThrow();
+        store(THEIRS);
+        assertThat(seen.refusal()).get().satisfies(refusal -> {
+            assertThat(refusal.reason()).isEqualTo("StepSkipped");
+            assertThat(refusal.message())
+                    .contains("may have sessions", "no pod is there", "sojourn.dev/given-up-store=1-2-3");
+        });
+        seen.keepers = List.of(new StoreMove.Keeper("web-1", null, KnownStores.of(settings)));
+        assertThat(seen.refusal()).isEmpty();
+        seen.keepers = List.of();
+        giveUp("1-2-3");
         assertThat(seen.refusal()).isEmpty();
     }
 
@@ -108,6 +128,11 @@ class DroppedStoreTest {
         assertThat(seen.refusal()).isEmpty();
         store("{}");
         assertThat(seen.refusal()).isEmpty();
+    }
+
+    private void thereIsAPod() {
+        var stores = KnownStores.of(InjectionSettings.of(seen.cluster));
+        seen.keepers = List.of(new StoreMove.Keeper("web-1", null, stores));
     }
 
     private void accepted(String store) {
