@@ -23,7 +23,7 @@ use crate::command::{Asked, Command, Wrong};
 use crate::metrics::{CommandLabel, KindLabel};
 use crate::readers::{Reading, Tidings};
 use crate::resp::{Decoder, MAX_REQUEST, Reply};
-use crate::service::Taken;
+use crate::service::Admitted;
 
 const READ_BUFFER: usize = 16 << 10;
 /// Past so many requests without a reply no more are read.
@@ -39,7 +39,7 @@ static IDS: AtomicI64 = AtomicI64::new(1);
 /// A request that waits for room beside those that are under way, of whichever connections.
 struct HeldBack {
     asked: Asked,
-    room: Pin<Box<dyn Future<Output = Option<Taken>> + Send>>,
+    room: Pin<Box<dyn Future<Output = Option<Admitted>> + Send>>,
 }
 
 struct Connection<F: Future<Output = Answer>> {
@@ -209,24 +209,24 @@ impl<F: Future<Output = Answer>> Connection<F> {
     }
 
     /// The room that a request takes, where there is enough.
-    fn room_of(&self, asked: &Asked) -> Option<Taken> {
+    fn room_of(&self, asked: &Asked) -> Option<Admitted> {
         let waits = asked.command.as_ref().is_ok_and(Command::may_wait);
         let bytes = if waits && self.client.is_authenticated {
             asked.bytes
         } else {
             0
         };
-        self.client.context.service.under_way().try_take(bytes)
+        self.client.context.service.admission().try_take(bytes)
     }
 
     /// Nothing more is read until there is room for it, for a moment at the longest.
     fn hold_back(&mut self, asked: Asked) {
         let (service, bytes) = (Arc::clone(&self.client.context.service), asked.bytes);
-        let room = Box::pin(async move { service.under_way().take(bytes).await });
+        let room = Box::pin(async move { service.admission().take(bytes).await });
         self.held_back = Some(HeldBack { asked, room });
     }
 
-    fn go_on(&mut self, room: Option<Taken>) {
+    fn go_on(&mut self, room: Option<Admitted>) {
         let Some(HeldBack { asked, .. }) = self.held_back.take() else {
             return;
         };
@@ -244,7 +244,7 @@ impl<F: Future<Output = Answer>> Connection<F> {
         self.under_way.len() + self.output.replies() + usize::from(self.held_back.is_some())
     }
 
-    fn begin(&mut self, asked: Asked, room: Taken) {
+    fn begin(&mut self, asked: Asked, room: Admitted) {
         let Asked {
             tag,
             command,
@@ -324,7 +324,7 @@ impl<F: Future<Output = Answer>> Connection<F> {
     }
 }
 
-async fn next_room(held_back: &mut Option<HeldBack>) -> Option<Taken> {
+async fn next_room(held_back: &mut Option<HeldBack>) -> Option<Admitted> {
     match held_back {
         Some(held_back) => held_back.room.as_mut().await,
         None => None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::replies;
 use crate::command::Command;
 use crate::resp::Reply;
-use crate::service::{Ask, Service, Taken};
+use crate::service::{Admitted, Ask, Service};
 
 /// A request with everything that it needs, wherever its connection is by then.
 pub(super) struct Task {
@@ -16,7 +16,7 @@ pub(super) struct Task {
     /// What the request takes until it is answered.
     pub(super) bytes: usize,
     /// The room that it takes until then.
-    pub(super) room: Taken,
+    pub(super) room: Admitted,
     pub(super) command: Command,
 }
 

@@ -1,5 +1,6 @@
 //! What the commands mean. Requests of one session run one after another, those of others beside them.
 
+mod admission;
 mod attempt;
 mod claims;
 mod commit;
@@ -30,7 +31,6 @@ mod room;
 mod starts;
 mod tally;
 mod told;
-mod under_way;
 mod untold;
 
 use std::collections::BTreeSet;
@@ -56,6 +56,7 @@ use crate::seal::Sealer;
 use crate::session::{Lack, Session};
 use crate::store::{Other, Patience, Store, Terms, Unavailable};
 use crate::subscribers::Subscribers;
+pub use admission::{Admission, Admitted};
 use ends::Ends;
 use exclusive::Locks;
 pub use open::{Ask, Opened};
@@ -63,7 +64,6 @@ pub use overview::Overview;
 use recovery::Recovery;
 use room::Room;
 use starts::Starts;
-pub use under_way::{Taken, UnderWay};
 
 /// How much longer than the patience a request may take for what a store has lost to be put back. Clients give up a daemon that does not answer: the agent
 /// after 20 s, where the patience is 15 s.
@@ -145,7 +145,7 @@ pub struct Service {
     cache: Mutex<Cache>,
     queue: Room,
     starts: Starts,
-    under_way: UnderWay,
+    admission: Admission,
     accesses: Mutex<Accesses>,
     calls: Mutex<Calls>,
     locks: Mutex<Locks>,
@@ -181,7 +181,7 @@ impl Service {
             cache: Mutex::new(Cache::new(config.memory)),
             queue: Room::new(config.queue, Arc::clone(&metrics)),
             starts: Starts::new(),
-            under_way: UnderWay::beside(config.memory, config.max_session),
+            admission: Admission::beside(config.memory, config.max_session),
             accesses: Mutex::default(),
             calls: Mutex::default(),
             locks: Mutex::default(),
@@ -226,14 +226,14 @@ impl Service {
     }
 
     /// The room that requests take until they are answered.
-    pub fn under_way(&self) -> &UnderWay {
-        &self.under_way
+    pub fn admission(&self) -> &Admission {
+        &self.admission
     }
 
     /// What is held gives way to large requests on their way to the store, each of which is there several times over by then. While there is none it is what users are
     /// served from, and what the store is filled from if it comes back empty.
     pub fn give_way(&self) {
-        let others = COPIES * self.under_way.bytes();
+        let others = COPIES * self.admission.bytes();
         if others > LARGE && self.store.down().is_none() {
             self.cache().give_way(others);
         }

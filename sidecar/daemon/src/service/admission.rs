@@ -18,7 +18,7 @@ const WAIT: Duration = Duration::from_secs(1);
 
 /// The room that they take up.
 #[derive(Debug)]
-pub struct UnderWay {
+pub struct Admission {
     places: Arc<Semaphore>,
     all: usize,
     /// Somebody has waited in vain, and nothing was given back since: the others do not wait for the same, one after the other.
@@ -27,16 +27,16 @@ pub struct UnderWay {
 
 /// The room of one request, given back when it is dropped; small ones take none.
 #[derive(Debug, Default)]
-pub struct Taken(Option<(OwnedSemaphorePermit, Arc<AtomicBool>)>);
+pub struct Admitted(Option<(OwnedSemaphorePermit, Arc<AtomicBool>)>);
 
-impl Taken {
+impl Admitted {
     /// Whether it is any.
     pub fn is_some(&self) -> bool {
         self.0.is_some()
     }
 }
 
-impl Drop for Taken {
+impl Drop for Admitted {
     fn drop(&mut self) {
         if let Some((_, is_stuck)) = &self.0 {
             is_stuck.store(false, Ordering::Relaxed);
@@ -44,7 +44,7 @@ impl Drop for Taken {
     }
 }
 
-impl UnderWay {
+impl Admission {
     /// A part of what sessions may take, and as much as the largest session at least.
     pub(super) fn beside(cache: usize, session: usize) -> Self {
         let all = (cache / 2).max(session.min(MAX_REQUEST)) / PLACE;
@@ -56,19 +56,19 @@ impl UnderWay {
     }
 
     /// The room of a request, if there is enough.
-    pub fn try_take(&self, bytes: usize) -> Option<Taken> {
+    pub fn try_take(&self, bytes: usize) -> Option<Admitted> {
         if bytes <= SMALL {
-            return Some(Taken::default());
+            return Some(Admitted::default());
         }
         let places = Arc::clone(&self.places);
         match places.try_acquire_many_owned(self.places_of(bytes)) {
-            Ok(places) => Some(self.taken(places)),
+            Ok(places) => Some(self.admitted(places)),
             Err(TryAcquireError::NoPermits | TryAcquireError::Closed) => None,
         }
     }
 
     /// Waits for it, in the order of those who ask; `None` where there is none.
-    pub async fn take(&self, bytes: usize) -> Option<Taken> {
+    pub async fn take(&self, bytes: usize) -> Option<Admitted> {
         let wait = if self.is_stuck.load(Ordering::Relaxed) {
             Duration::ZERO
         } else {
@@ -77,7 +77,7 @@ impl UnderWay {
         let places = Arc::clone(&self.places);
         let places = places.acquire_many_owned(self.places_of(bytes));
         if let Ok(Ok(places)) = timeout(wait, places).await {
-            return Some(self.taken(places));
+            return Some(self.admitted(places));
         }
         self.is_stuck.store(true, Ordering::Relaxed);
         None
@@ -93,8 +93,8 @@ impl UnderWay {
         u32::try_from((bytes / PLACE).min(self.all)).unwrap_or(u32::MAX)
     }
 
-    fn taken(&self, places: OwnedSemaphorePermit) -> Taken {
-        Taken(Some((places, Arc::clone(&self.is_stuck))))
+    fn admitted(&self, places: OwnedSemaphorePermit) -> Admitted {
+        Admitted(Some((places, Arc::clone(&self.is_stuck))))
     }
 }
 
@@ -108,35 +108,35 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn who_finds_no_room_waits_once_for_all_until_some_is_given_back() {
-        let under_way = UnderWay::beside(0, SESSION);
-        let whole = under_way.try_take(2 * SESSION).unwrap();
+        let admission = Admission::beside(0, SESSION);
+        let whole = admission.try_take(2 * SESSION).unwrap();
         let began = Instant::now();
         for _ in 0..3 {
-            assert!(under_way.take(SESSION).await.is_none());
+            assert!(admission.take(SESSION).await.is_none());
             assert_eq!(began.elapsed(), WAIT);
         }
-        assert!(under_way.try_take(SMALL).is_some());
+        assert!(admission.try_take(SMALL).is_some());
         drop(whole);
-        let half = under_way.try_take(SESSION / 2).unwrap();
-        let other_half = under_way.try_take(SESSION / 2).unwrap();
-        assert!(under_way.try_take(2 * SMALL).is_none());
+        let half = admission.try_take(SESSION / 2).unwrap();
+        let other_half = admission.try_take(SESSION / 2).unwrap();
+        assert!(admission.try_take(2 * SMALL).is_none());
         let given_back = async {
             sleep(WAIT / 2).await;
             drop(half);
         };
-        let (taken, ()) = tokio::join!(under_way.take(SESSION / 2), given_back);
+        let (taken, ()) = tokio::join!(admission.take(SESSION / 2), given_back);
         assert!(taken.is_some());
         drop((taken, other_half));
-        assert!(under_way.try_take(SESSION).is_some());
+        assert!(admission.try_take(SESSION).is_some());
     }
 
     #[tokio::test(start_paused = true)]
     async fn who_asks_later_does_not_go_before_one_that_waits() {
-        let under_way = UnderWay::beside(0, SESSION);
-        let half = under_way.try_take(SESSION / 2).unwrap();
-        let mut large = Box::pin(under_way.take(SESSION));
+        let admission = Admission::beside(0, SESSION);
+        let half = admission.try_take(SESSION / 2).unwrap();
+        let mut large = Box::pin(admission.take(SESSION));
         assert!(timeout(WAIT / 2, &mut large).await.is_err());
-        assert!(under_way.try_take(2 * SMALL).is_none());
+        assert!(admission.try_take(2 * SMALL).is_none());
         drop(half);
         assert!(large.await.is_some());
     }
