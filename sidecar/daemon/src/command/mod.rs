@@ -246,7 +246,7 @@ pub enum Wrong {
     Unsupported(&'static str),
     /// There is no room for it beside what is under way.
     #[error(
-        "too many large requests at once, or the store does not take them: the sidecar needs more memory"
+        "too many large requests at once: the store is slow or away, or the sidecar needs more memory"
     )]
     NoRoom,
     /// A tag before a command that takes none.

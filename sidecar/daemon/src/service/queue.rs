@@ -285,7 +285,10 @@ impl Service {
             let Some(since) = slot.state().flushing else {
                 return Ok(());
             };
-            let left = (since + self.patience).saturating_duration_since(Instant::now());
+            // It may have waited for its start since before the store was back.
+            let back = self.recovery.back(self.store.back());
+            let began = back.map_or(since, |back| since.max(back.into_std()));
+            let left = (began + self.patience).saturating_duration_since(Instant::now());
             let waited = timeout(left, flushed).await;
             // Another batch is on its way by now, or nothing.
             if waited.is_err() && slot.state().flushing == Some(since) {

@@ -64,8 +64,8 @@ impl Service {
         let given_back = async {
             loop {
                 sleep(ALONE).await;
-                // Without it nobody waits for anybody else.
-                if self.store.is_up(id.shard()) {
+                // Without it nobody waits for anybody else. What a store has lost all wait for, and for so long only: they would all be made ready at once after it.
+                if self.store.is_up(id.shard()) && !self.recovery.is_being_refilled() {
                     break drop(start);
                 }
             }

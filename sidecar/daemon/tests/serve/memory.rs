@@ -1,9 +1,10 @@
 //! What the daemon takes at most: past its container's limit it is killed, with all that it holds for others.
 
 use std::fs;
+use std::time::Duration;
 
 use crate::asynchronous::{ASYNC, queue_is_empty};
-use crate::harness::{Client, Daemon, Reply, Store, random, surely};
+use crate::harness::{Client, Daemon, Reply, Store, random, surely, until_within};
 
 const MEBI: usize = 1 << 20;
 
@@ -95,6 +96,34 @@ fn a_queue_that_is_full_takes_about_what_it_may() {
             "{most} bytes more once the store was back"
         );
     }
+}
+
+/// All that is held waits for what others may put back, and is put back together.
+#[test]
+fn nor_does_it_take_more_where_the_store_comes_back_empty() {
+    const LENGTH: usize = 1_000;
+    let mut store = Store::start();
+    let settings = [
+        ASYNC,
+        ("SOJOURN_MEMORY", "64MiB"),
+        ("SOJOURN_QUEUE", "8MiB"),
+        ("SOJOURN_STORE_PATIENCE", "3s"),
+    ];
+    let watched = Watched::start(&store, &settings);
+    let mut client = watched.daemon.client();
+    let sessions = 9 * MEBI / (LENGTH + 3_000);
+    assert_eq!(commit_all(&mut client, 0, sessions, LENGTH), sessions);
+    queue_is_empty(&watched.daemon);
+    let before = watched.most();
+    store.kill();
+    watched.daemon.until_store("down");
+    assert!(commit_all(&mut client, 1, sessions, LENGTH) < sessions);
+    store.lose_everything();
+    until_within(Duration::from_mins(1), "the queue to empty", || {
+        (watched.daemon.metric("sojourn_queue_bytes", "") == 0).then_some(())
+    });
+    let most = watched.most() - before;
+    assert!(most < 36 * MEBI, "{most} bytes more");
 }
 
 /// As of an application, whose requests all come over one connection.
