@@ -314,7 +314,9 @@ impl Caller {
         asking: bool,
     ) -> RedisResult<Value> {
         let asked = Instant::now();
-        let answer = self.tell_digest(connection, run, asking).await;
+        let answer = self
+            .tell(connection, run, run.script.by_digest(), asking)
+            .await;
         if is_unknown(&answer) {
             // Rarely: it need not take room in each request that waits.
             return Box::pin(self.teach(connection, run, asked, asking)).await;

@@ -33,6 +33,16 @@ impl Script {
         }
     }
 
+    /// As a server runs it that knows it.
+    pub(super) fn by_digest(&self) -> (&'static str, &str) {
+        ("EVALSHA", &self.digest)
+    }
+
+    /// As any server runs it, which knows it from then on.
+    pub(super) fn whole(&self) -> (&'static str, &str) {
+        ("EVAL", &self.text)
+    }
+
     fn relied_on(self) -> Self {
         Self {
             is_relied_on: true,

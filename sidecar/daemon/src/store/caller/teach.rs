@@ -29,7 +29,7 @@ impl Caller {
             .get(run.script.name)
             .is_some_and(|taught| *taught >= asked);
         if !is_known {
-            let answer = self.tell_whole(connection, run, asking).await;
+            let answer = self.tell(connection, run, run.script.whole(), asking).await;
             // Whatever came of it: who was refused is refused again, and need not wait for the others.
             if !answer.as_ref().is_err_and(redis::RedisError::is_io_error) {
                 known.insert(run.script.name, Instant::now());
@@ -37,31 +37,25 @@ impl Caller {
             return answer;
         }
         drop(known);
-        let answer = self.tell_digest(connection, run, asking).await;
+        let answer = self
+            .tell(connection, run, run.script.by_digest(), asking)
+            .await;
         if is_unknown(&answer) {
-            return self.tell_whole(connection, run, asking).await;
+            return self.tell(connection, run, run.script.whole(), asking).await;
         }
         answer
     }
 
-    pub(super) async fn tell_digest(
+    /// Sends it once, by its digest or whole.
+    pub(super) async fn tell(
         &self,
         connection: &mut Connection,
         run: Run<'_>,
+        (verb, script): (&str, &str),
         asking: bool,
     ) -> RedisResult<Value> {
-        let by_digest = command("EVALSHA", &run.script.digest, run.keys, run.arguments);
-        self.send(connection, run.script, &by_digest, asking).await
-    }
-
-    async fn tell_whole(
-        &self,
-        connection: &mut Connection,
-        run: Run<'_>,
-        asking: bool,
-    ) -> RedisResult<Value> {
-        let whole = command("EVAL", &run.script.text, run.keys, run.arguments);
-        self.send(connection, run.script, &whole, asking).await
+        let command = command(verb, script, run.keys, run.arguments);
+        self.send(connection, run.script, &command, asking).await
     }
 }
 
